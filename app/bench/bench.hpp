@@ -124,7 +124,8 @@ struct TuneOptions {
   std::vector<Precision> precisions{Precision::float32, Precision::float64};
   bool quick = false;        ///< only two or three grids per dimension
   std::int64_t largest = 0;  ///< maximum number of points per axis; 0: no limit
-  /// Shapes of thread blocks with which the kernels of studies are measured, too. On CUDA only.
+  /// Shapes of thread blocks with which the kernels of studies are measured, too. On CUDA, and for
+  /// sweeps without a source.
   std::vector<BlockShape> shapes{};
   std::optional<std::filesystem::path> output{};  ///< file for the plan table, if any
 };

@@ -120,6 +120,7 @@ std::vector<std::string> plans_to_measure(SweepBench const& bench, Device const&
                                           std::vector<BlockShape> const& shapes) {
   std::vector<std::string> names;
   for (SweepPlan const& plan : bench.plans()) names.push_back(plan.name);
+  if (kind.source) return names;  // shaped plans then run the plain kernel
   for (std::string const& kernel : shaped_kernels(device.backend)) {
     for (BlockShape const& shape : shapes) {
       std::string const name = plan_name(kernel, shape);

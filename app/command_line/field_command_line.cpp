@@ -194,7 +194,7 @@ void add_resample(CLI::App& app, Action& chosen) {
       ->excludes(spline);
   resample_app->add_flag("--hardware", words->options.hardware,
                          "Interpolate by the texture units of a GPU, whose weights have 9 bits: "
-                         "values between 0 and 1 were off by up to 0.0084 in 3D");
+                         "values may be off by 1 % of the differences between neighbours");
   add_edges(
       *resample_app, words->options.edge_mode,
       "The values beyond the box of the field; default: wrap on periodic axes and clamp on others");

@@ -13,7 +13,8 @@ namespace isotherm {
 /// that holds the terms; on the CPU "memory".
 std::vector<MemoryForm> gaussian_forms(Backend backend);
 
-/// Maximum number of terms of these forms: the size of constant memory.
+/// Maximum number of terms of these forms: 48,000 bytes fit into the shared memory of a block, and
+/// into constant memory.
 constexpr std::size_t max_gaussian_terms = 1200;
 
 /// Adds a sum of Gaussians to a float32 field by one form, for studies. The result has the bits of

@@ -14,9 +14,9 @@ std::string obstacle_to_texture(PerAxis<AxisInterpolation> const& between);
 
 /// Interpolates float32 values by the texture units of a GPU: linearly, or the nearest value.
 ///
-/// Linear weights have 9 bits, 8 of them behind the point. On an H200, random values between 0 and
-/// 1 were off by up to 0.0084 in 3D, more than weights explain that are rounded to the nearest
-/// number (3 · 2⁻⁹ = 0.0059). interpolate() is exact to rounding.
+/// Linear weights have 9 bits, 8 of them behind the point, and so have the products of weights
+/// along several axes. On an H200, values were off by up to 1.1 % of the differences between
+/// neighbours. interpolate() is exact to rounding.
 ///
 ///   TextureSampler const sampler(queue, from, between, TextureFilter::linear);
 ///   sampler.sample(to, box, place);

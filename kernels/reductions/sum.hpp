@@ -25,7 +25,7 @@ std::vector<SumForm> sum_forms(Backend backend);
 
 /// Adds up arrays of float32 numbers by one form.
 ///
-///   Sum sum(queue, "shuffle", n);
+///   Sum sum(queue, "shuffle-8", n);
 ///   sum.add_up(values);              // enqueues; `values` lies in the memory of the queue
 ///   double const total = sum.read();
 class Sum {

@@ -73,6 +73,8 @@ RegionBlocks::RegionBlocks(Grid const& grid, Classify classify) : classify_(std:
       });
     }
   }
+  auto const unknown = static_cast<double>(std::ranges::count(known_, Certainty::unknown));
+  unknown_share_ = unknown / static_cast<double>(known_.size());
 }
 
 /// Returns the coordinates of a block. Rounding may assign a place to the block next to its own, so

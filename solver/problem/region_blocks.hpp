@@ -39,6 +39,9 @@ class RegionBlocks {
   /// @param rest  inside or outside
   [[nodiscard]] std::optional<PerAxis<Interval>> uncertain_part(PerAxis<Interval> box,
                                                                 Certainty rest) const;
+  /// False if surfaces fill so much of the grid, as those of a lattice do, that a search for thin
+  /// parts would take long and find little.
+  [[nodiscard]] bool are_sparse() const { return unknown_share_ <= 0.5; }
   /// True if smaller boxes are worth examining: a half or a quarter of a box along each of its axes
   /// is certain. Bounds of some expressions are too wide to show anything.
   [[nodiscard]] bool are_useful_in(PerAxis<Interval> const& box) const;
@@ -78,6 +81,7 @@ class RegionBlocks {
   PerAxis<double> width_{};
   PerAxis<double> per_width_{};  ///< 1 / width; 0 along axes that the grid does not have
   std::vector<Certainty> known_{};
+  double unknown_share_ = 1.0;  ///< of the blocks
 };
 
 }  // namespace isotherm

@@ -119,12 +119,12 @@ Row measure(mpi::Communicator const& ranks, Study const& study, Execution const&
   return row;
 }
 
-/// Returns a number with a unit, or "-".
+/// Returns a number with the given digits, or "-".
 std::string cell(std::optional<double> value, int digits) {
   return value ? fmt::format("{:.{}f}", *value, digits) : "-";
 }
 
-/// Returns the share of the peak rate in percent, if that is known.
+/// Returns the ratio to the peak rate, if that is known.
 std::optional<double> share_of_peak(Study const& study, Row const& row) {
   if (study.peak_bytes_per_s <= 0.0) return std::nullopt;
   return row.two_values_per_s / study.peak_bytes_per_s;

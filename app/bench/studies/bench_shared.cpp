@@ -45,7 +45,7 @@ Problem problem_of(int dimension, std::int64_t n, Precision precision) {
   return unit_problem(points, precision, Equation::diffusion, BoundaryKind::periodic);
 }
 
-/// Returns the default sizes: grids that fit into caches, and grids that do not.
+/// Returns the sizes asked for; by default grids that fit into caches, and grids that do not.
 std::vector<std::int64_t> sizes_of(SharedBenchOptions const& options, int dimension) {
   if (!options.sizes.empty()) return options.sizes;
   if (dimension == 2) return {256, 512, 1024, 2048, 4096, 8192};

@@ -8,8 +8,8 @@
 #include "kernels/sweep/shaped_plans.hpp"
 
 // The parts of `isotherm bench` that repeat published studies: what a block shape, shared memory,
-// the form of a reduction, the memory of a table and texture units are worth. Each explains one
-// question on a page of docs/studies/.
+// the form of a reduction, the memory of a table or of Gaussians, and texture units are worth. Each
+// explains one question on a page of docs/studies/.
 //
 // All functions measure one rank. They print a table, and write its numbers if --json names a file.
 

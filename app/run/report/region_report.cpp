@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "kernels/core/error.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
 #include "solver/discretise/shapes/lines/line_surface.hpp"
@@ -41,6 +42,7 @@ int number_of_fluid(PlacedRegion const& placed, Problem const& problem) {
            region.where.text == placed.where.text &&
            (region.name.empty() || region.name == placed.name);
   });
+  if (found == problem.medium.fixed.end()) throw Error("a surface has no region");
   return static_cast<int>(found - problem.medium.fixed.begin());
 }
 
@@ -48,8 +50,11 @@ int number_of_fluid(PlacedRegion const& placed, Problem const& problem) {
 /// which a film lies.
 std::optional<double> asked_of(PlacedRegion const& placed, Grid const& grid) {
   if (is_film(placed)) {
-    bool const is_known = !placed.by_points && grid.geometry == Geometry::cartesian &&
-                          placed.within.point_count() <= max_volumes;
+    // Small regions are what needs a comparison. Larger ones have their areas, and take long.
+    constexpr std::int64_t most_points = 4'096;
+    bool const closes = grid.periodic[0] || grid.periodic[1] || grid.periodic[2];
+    bool const is_known = !placed.by_points && !closes && grid.geometry == Geometry::cartesian &&
+                          placed.within.point_count() <= most_points;
     return is_known ? std::optional(area_of_surface(grid, placed.where, placed.within))
                     : std::nullopt;
   }
@@ -64,10 +69,12 @@ std::optional<double> asked_of(PlacedRegion const& placed, Grid const& grid) {
 /// covers of it differs.
 std::optional<double> differing_sample(PlacedRegion const& placed, Grid const& grid, double found) {
   constexpr double tolerance = 0.01, errors = 3.0;
+  constexpr double few_hits = 10.0;  // the root of a hundred
   bool const is_sampled = !placed.where.solid && !placed.by_points && !placed.where.at_points &&
                           grid.geometry == Geometry::cartesian;
   if (!is_sampled) return std::nullopt;
   auto const [volume, error] = sampled_volume(grid, placed.where, placed.within);
+  if (!(volume > few_hits * error)) return std::nullopt;
   bool const differs = std::abs(volume - found) > tolerance * volume + errors * error;
   return differs ? std::optional(volume) : std::nullopt;
 }
@@ -138,12 +145,12 @@ bool is_tiny(MeasuredRegion const& region, Grid const& grid) {
 std::string line_of(MeasuredRegion const& region, Grid const& grid) {
   PlacedRegion const& placed = region.placed;
   bool const is_part_of_surface = has_area(placed);
-  bool const is_volume = !is_part_of_surface && grid.dimension == 3;
+  bool const is_radial = grid.geometry != Geometry::cartesian;
+  bool const is_volume = !is_part_of_surface && (grid.dimension == 3 || is_radial);
   // A line has the area 1 across it.
   bool const is_line = grid.dimension == 2 && grid.points.y == 1;
   bool const is_length =
-      is_line ? !is_part_of_surface && grid.geometry == Geometry::cartesian
-              : is_part_of_surface && grid.dimension == 2 && grid.geometry == Geometry::cartesian;
+      !is_radial && (is_line ? !is_part_of_surface : is_part_of_surface && grid.dimension == 2);
   std::string text = title_of(placed);
   if (placed.power) text += fmt::format(", power {:g}", *placed.power);
   if (region.found) {

@@ -165,7 +165,8 @@ class PartsOnLine {
   }
   [[nodiscard]] std::optional<Interval> part_to_examine(Interval piece, bool value,
                                                         int effort) const {
-    if (!region_->blocks || effort <= 0 || !(piece.length() > least_)) return std::nullopt;
+    bool const seeks = region_->blocks && region_->blocks->are_sparse();
+    if (!seeks || effort <= 0 || !(piece.length() > least_)) return std::nullopt;
     Certainty const rest = value ? Certainty::inside : Certainty::outside;
     auto const part = region_->blocks->uncertain_part(line(piece), rest);
     if (!part || !((*part)[axis_].length() > least_)) return std::nullopt;
@@ -187,7 +188,8 @@ double share_of_volume(Region const& region, Cell const& cell, int effort) {
   CornerValues const values(region, cell);
   bool const inside = values.middle;
   if (values.all_same()) {
-    if (!region.blocks || effort <= 0) return inside ? 1.0 : 0.0;
+    bool const seeks = region.blocks && region.blocks->are_sparse();
+    if (!seeks || effort <= 0) return inside ? 1.0 : 0.0;
     Certainty const rest = inside ? Certainty::inside : Certainty::outside;
     auto const part = region.blocks->uncertain_part(cell, rest);
     if (!part) return inside ? 1.0 : 0.0;

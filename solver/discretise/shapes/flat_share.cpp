@@ -219,7 +219,10 @@ class FlatCell {
   /// @param axes   those along which cells have a length
   /// @param radii  the grid if the first axis is a radius, else null
   FlatCell(Region const& region, std::array<int, 2> const& axes, Grid const* radii)
-      : region_(&region), axes_(axes), radii_(radii) {}
+      : region_(&region),
+        axes_(axes),
+        radii_(radii),
+        seeks_(region.blocks && region.blocks->are_sparse()) {}
 
   /// Returns the share of a cell.
   [[nodiscard]] double share(Cell const& cell) {
@@ -268,7 +271,7 @@ class FlatCell {
   [[nodiscard]] double area_of_even(Cell const& cell, bool inside, int effort) const {
     double const whole = size(cell);
     double const even = inside ? whole : 0.0;
-    if (!region_->blocks) return even;
+    if (!seeks_ || budget_ <= 0) return even;
     Certainty const rest = inside ? Certainty::inside : Certainty::outside;
     auto const part = region_->blocks->uncertain_part(cell, rest);
     if (!part || !(size(*part) > least_)) return even;
@@ -290,7 +293,7 @@ class FlatCell {
   /// Returns the area in a quarter whose corners agree.
   [[nodiscard]] double area_of_even_corners(Cell const& cell, bool inside, int effort) const {
     Certainty const even = inside ? Certainty::inside : Certainty::outside;
-    bool const is_certain = !region_->blocks || region_->blocks->within(cell) == even;
+    bool const is_certain = !seeks_ || region_->blocks->within(cell) == even;
     if (is_certain) return inside ? size(cell) : 0.0;
     return effort > 0 ? area(cell, effort) : area_of_even(cell, inside, effort);
   }
@@ -298,7 +301,7 @@ class FlatCell {
   /// Returns the area in a quarter whose corners differ.
   [[nodiscard]] double area_of_cut(Cell const& cell, Rectangle::Corners const& corners,
                                    int effort) const {
-    if (!region_->blocks || has_one_surface(cell, corners)) {
+    if (!seeks_ || budget_ <= 0 || has_one_surface(cell, corners)) {
       return Rectangle(*region_, cell, axes_, corners, radii_).area();
     }
     return effort > 0 ? area(cell, effort) : area_by_chords(cell);
@@ -340,6 +343,7 @@ class FlatCell {
   };
   [[nodiscard]] ByChords by_chords(Cell const& cell, std::size_t n) const {
     constexpr int lines = 8;
+    budget_ -= lines;
     int const along = axes_[n], other = axes_[1 - n];
     Interval const across = cell[other];
     ByChords result;
@@ -366,6 +370,7 @@ class FlatCell {
 
   /// Returns the values at 3 × 3 places.
   [[nodiscard]] std::array<std::array<bool, 3>, 3> samples(Cell const& cell) const {
+    --budget_;
     std::array<std::array<double, 3>, 2> places{};
     for (std::size_t n = 0; n < 2; ++n) {
       Interval const& side = cell[axes_[n]];
@@ -396,7 +401,9 @@ class FlatCell {
   Region const* region_;
   std::array<int, 2> axes_;
   Grid const* radii_;
-  double least_ = 0.0;  ///< smaller areas are neglected
+  bool seeks_;                 ///< thin parts
+  mutable int budget_ = 1000;  ///< cells and chords that may still be examined
+  double least_ = 0.0;         ///< smaller areas are neglected
 };
 
 /// Returns the share of a cell. @param radii  the grid if the first axis is a radius, else null

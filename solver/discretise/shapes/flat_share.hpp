@@ -19,8 +19,8 @@ double crossing_of(Region const& region, int axis, PerAxis<double> place, double
 /// corners the surface is a parabola through its crossings of two edges and a third place between
 /// them. So planes are exact, and the error of smooth surfaces is of fourth order. Pieces that
 /// contain none of the nine places are found if the expression has bounds (RegionBlocks): plates
-/// and rods along the axes at any thickness, oblique ones down to a thirtieth of the cell. If x is
-/// a radius, every part of the cell counts with Grid::metric(); planes are exact then, too.
+/// and rods along the axes exactly, oblique ones to 1 %. If x is a radius, every part of the cell
+/// counts with Grid::metric(); planes are exact then, too.
 /// @param axes  the two axes along which the cell has a length, in ascending order
 double share_of_flat_cell(Grid const& grid, Region const& region, PerAxis<Interval> const& cell,
                           std::array<int, 2> const& axes);

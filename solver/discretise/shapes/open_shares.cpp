@@ -358,13 +358,15 @@ class OpenCapacity {
   OpenCapacity(Problem problem, std::vector<MediumLayer> layers)
       : problem_(std::move(problem)), layers_(std::move(layers)) {}
 
-  /// Returns the capacity of a point's volume, for a value of the field if layers depend on it.
-  [[nodiscard]] double at(Index3 global, double u) const {
-    double sum = 0.0;
+  /// Returns the mean capacity of what is open in a point's volume, for a value of the field if
+  /// layers depend on it; none if no line through the volume finds it.
+  [[nodiscard]] std::optional<double> mean_at(Index3 global, double u) const {
+    double sum = 0.0, open = 0.0;
     for (auto const& [layer, share, place] : layers_at(global)) {
       sum += share * layers_[layer].values[0](place[0], place[1], place[2], u);
+      open += share;
     }
-    return sum;
+    return open > 0.0 ? std::optional(sum / open) : std::nullopt;
   }
 
  private:
@@ -537,7 +539,8 @@ ScalarFunction capacity_of_open_part(Problem const& problem, ScalarFunction cons
     Index3 const global = nearest_point(kept->grid, {x, y, z});
     double const share = open_share_of_volume(*kept, global);
     if (share < minimum_open_share) return capacity(x, y, z, t);
-    return in_layers && share < 1.0 ? in_layers->at(global, t) : share * capacity(x, y, z, t);
+    auto const mean = in_layers && share < 1.0 ? in_layers->mean_at(global, t) : std::nullopt;
+    return share * (mean ? *mean : capacity(x, y, z, t));
   };
   return function;
 }

@@ -131,8 +131,8 @@ double covered_volume(Grid const& grid, Region const& region, GlobalBox within) 
 }
 
 SampledVolume sampled_volume(Grid const& grid, Region const& region, GlobalBox within) {
-  // A low-discrepancy sequence of places: multiples of the powers of the positive root of
-  // x^(d+1) = x + 1, modulo 1.
+  // A low-discrepancy sequence of places: multiples of the powers of 1/x, modulo 1, where
+  // x is the positive root of x^(d+1) = x + 1.
   constexpr PerAxis<double> multiples{{0.8191725133961645, 0.6710436067037893, 0.5497004779019703}};
   within = with_neighbours(grid, within);
   if (within.empty()) return {};

@@ -312,7 +312,8 @@ double covered_face_area(Problem const& problem, Region const& region, Index3 gl
         double const at = is_upper ? end + step : end - step;
         Cell face = part;
         face[axis] = {at, at};
-        sum += volume_of(face) * covered_share(region, face, point);
+        double const ring = axis == 0 ? grid.metric(0, at) : 1.0;
+        sum += volume_of(grid, face) * ring * covered_share(grid, region, face, point);
       }
     }
   });
@@ -338,6 +339,12 @@ bool may_cut(Problem const& problem, Region const& region, Index3 global) {
   return some && !all;
 }
 
+/// Returns the area of a control volume's faces across an axis.
+/// @param radius  at which faces across a radius are taken
+double area_at(Grid const& grid, int axis, Index3 global, double radius) {
+  return face_area(grid, MediumUnits{}, axis, global) * grid.metric(axis, radius);
+}
+
 /// Returns the area of those faces of a control volume whose links a thin solid crosses: it lies
 /// between both points of the link, and need not reach into the volume.
 double crossed_face_area(Problem const& problem, Region const& region, Index3 global) {
@@ -355,7 +362,7 @@ double crossed_face_area(Problem const& problem, Region const& region, Index3 gl
       Link const link = make_link(grid, axis, lower);
       Interval const part = region.solid->chord(axis, link.lower_point);
       bool const between = part.lower > link.along.lower && part.upper < link.along.upper;
-      if (between && !part.empty()) sum += face_area(grid, MediumUnits{}, axis, global);
+      if (between && !part.empty()) sum += area_at(grid, axis, global, link.along.middle());
     }
   }
   return sum;
@@ -408,12 +415,6 @@ struct SurfaceInVolume {
   PerAxis<double> squared_normal{};  ///< means over the surface; they sum to 1
   double distance = 0.0;             ///< of the point, as a plane layer; negative in the fluid
 };
-
-/// Returns the area of a control volume's faces across an axis.
-/// @param radius  at which faces across a radius are taken
-double area_at(Grid const& grid, int axis, Index3 global, double radius) {
-  return face_area(grid, MediumUnits{}, axis, global) * grid.metric(axis, radius);
-}
 
 /// Returns the axes along which the medium is so thin that two surfaces cancel in Σ ± α A. The area
 /// that is lost is then more than half of what remains.
@@ -526,8 +527,7 @@ void set_area_by_lines(Problem const& problem, Index3 global,
   constexpr double margin = 4.0 * minimum_open_share;
   std::vector<Region const*> const regions = shutting_regions_of(problem);
   Cell const whole = extent_of(problem.grid);
-  surface.area = 0.0;
-  surface.squared_normal = {};
+  SurfaceInVolume found{};
   for_each_part(problem.grid, global, [&](Cell part) {
     for (int axis = 0; axis < problem.grid.dimension; ++axis) {
       double const more = margin * part[axis].length();
@@ -537,11 +537,14 @@ void set_area_by_lines(Problem const& problem, Index3 global,
     }
     PerAxis<double> const terms = surface_by_lines(problem.grid, regions, part);
     for (int axis = 0; axis < 3; ++axis) {
-      surface.area += terms[axis];
-      surface.squared_normal[axis] += terms[axis];
+      found.area += terms[axis];
+      found.squared_normal[axis] += terms[axis];
     }
   });
-  for (double& square : surface.squared_normal) square /= surface.area;
+  if (!(found.area > 0.0)) return;  // the lines pass the surface by
+  for (double& square : found.squared_normal) square /= found.area;
+  surface.area = found.area;
+  surface.squared_normal = found.squared_normal;
 }
 
 /// The points in whose volumes films are examined.

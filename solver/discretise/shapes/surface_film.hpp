@@ -22,7 +22,8 @@
 //
 // If the medium is so thin that both of its surfaces lie in the volume, they cancel in this sum.
 // The volume is then divided into halves along that axis, each of which has one of the surfaces. If
-// they are not all flat, their area is found on lines through the volume (lines/line_surface.hpp).
+// they are not all flat, their area is found on lines through the volume (lines/line_surface.hpp),
+// but not in radial grids.
 //
 // The volume of a point on a Dirichlet face exchanges heat in the same way, with the given value.
 // That is no part of the operator, but of the heat that the fluid receives, which the face

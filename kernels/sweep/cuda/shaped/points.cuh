@@ -6,7 +6,8 @@
 namespace isotherm::cuda {
 
 /// One thread a point, with neighbours from global memory, in blocks of any shape. The plan "plain"
-/// (kernels/sweep/cuda/single/plain.cuh) is this kernel for one shape, with a source and changes.
+/// (kernels/sweep/cuda/single/plain.cuh) has the same loads for one shape, with a source and
+/// changes.
 template <class Rule>
 __global__ void __launch_bounds__(max_shaped_threads)
     sweep_points(Rule rule, Pass<typename Rule::Real> pass, BlockGrid blocks) {

@@ -64,6 +64,10 @@ PerAxis<std::vector<LineNode>> search_nodes(Regions regions, Cell const& box) {
     for (int i = 0; i < count; ++i) {
       nodes[axis].push_back({box[axis].lower + (i + 0.5) / count * length, 1.0});
     }
+    // A surface may leave the box between its ends and the outermost of these.
+    constexpr double inset = 1e-6;
+    nodes[axis].push_back({box[axis].lower + inset * length, 1.0});
+    nodes[axis].push_back({box[axis].upper - inset * length, 1.0});
     std::vector<double> flat{box[axis].lower, box[axis].upper};
     for (Region const* region : regions) {
       if (!region->solid) continue;
@@ -174,7 +178,11 @@ PerAxis<double> surface_by_lines(Grid const& grid, Regions regions, Cell const& 
     constexpr double small = 0.02;
     if (side.length() > 0.0) width = std::min(width, small * side.length());
   }
-  PerAxis<std::vector<LineNode>> const nodes = quadrature_over(*box);
+  PerAxis<std::vector<LineNode>> nodes = quadrature_over(*box);
+  for (int axis = 0; axis < 3; ++axis) {
+    bool const is_flat = cell[axis].length() > 0.0 && !((*box)[axis].length() > 0.0);
+    if (is_flat) nodes[axis].front().weight = 0.0;  // lines across the axis lie in the surface
+  }
   for (int axis = 0; axis < 3; ++axis) {
     Interval const line = cell[axis];
     if (!(line.length() > 0.0)) continue;
