@@ -51,10 +51,10 @@ int number_of_fluid(PlacedRegion const& placed, Problem const& problem) {
 std::optional<double> asked_of(PlacedRegion const& placed, Grid const& grid) {
   if (is_film(placed)) {
     // Small regions are what needs a comparison. Larger ones have their areas, and take long.
-    constexpr std::int64_t most_points = 4'096;
+    constexpr std::int64_t small_enough = 4'096;
     bool const closes = grid.periodic[0] || grid.periodic[1] || grid.periodic[2];
     bool const is_known = !placed.by_points && !closes && grid.geometry == Geometry::cartesian &&
-                          placed.within.point_count() <= most_points;
+                          placed.within.point_count() <= small_enough;
     return is_known ? std::optional(area_of_surface(grid, placed.where, placed.within))
                     : std::nullopt;
   }
