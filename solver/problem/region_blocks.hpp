@@ -41,7 +41,7 @@ class RegionBlocks {
                                                                 Certainty rest) const;
   /// False if surfaces fill so much of the grid, as those of a lattice do, that a search for thin
   /// parts would take long and find little.
-  [[nodiscard]] bool are_sparse() const { return unknown_share_ <= 0.5; }
+  [[nodiscard]] bool are_sparse() const { return unknown_share_ <= 0.6; }
   /// True if smaller boxes are worth examining: a half or a quarter of a box along each of its axes
   /// is certain. Bounds of some expressions are too wide to show anything.
   [[nodiscard]] bool are_useful_in(PerAxis<Interval> const& box) const;
