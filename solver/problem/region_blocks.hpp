@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -39,9 +40,12 @@ class RegionBlocks {
   /// @param rest  inside or outside
   [[nodiscard]] std::optional<PerAxis<Interval>> uncertain_part(PerAxis<Interval> box,
                                                                 Certainty rest) const;
-  /// False if surfaces fill so much of the grid, as those of a lattice do, that a search for thin
-  /// parts would take long and find little.
-  [[nodiscard]] bool are_sparse() const { return unknown_share_ <= 0.6; }
+  /// False if surfaces fill so much of a grid that is not small, as those of a lattice do, that a
+  /// search for thin parts would take long and find little.
+  [[nodiscard]] bool are_sparse() const {
+    constexpr std::size_t small_grid = 128;  // blocks
+    return unknown_share_ <= 0.6 || known_.size() <= small_grid;
+  }
   /// True if smaller boxes are worth examining: a half or a quarter of a box along each of its axes
   /// is certain. Bounds of some expressions are too wide to show anything.
   [[nodiscard]] bool are_useful_in(PerAxis<Interval> const& box) const;
