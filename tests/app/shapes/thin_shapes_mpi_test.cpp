@@ -125,6 +125,24 @@ TEST_F(ThinShapes, FilmOfASmallRegionReportsItsArea) {
   }
 }
 
+TEST_F(ThinShapes, FilmOfADiscIsComparedWithItsCircumference) {
+  std::string const disc = "ball = { center = [0.513, 0.513], radius = 0.3 }\n";
+  Case const chosen =
+      case_of(between_plates("[[fixed]]\nname = \"pipe\"\nvalue = 2.0\nh = 3.0\n" + disc, "x"));
+  EXPECT_NEAR(measured(chosen, "film").asked.value_or(0.0), 0.6 * std::numbers::pi, 1e-3);
+}
+
+/// Lines through a volume miss what is open in it: a hundredth, at its upper end.
+TEST_F(ThinShapes, NearlyShutVolumeHasTheCapacityOfItsMaterials) {
+  Case const chosen = case_of(
+      "[grid]\npoints = [11, 11]\nupper = [1.0, 1.0]\n[equation]\ntype = \"diffusion\"\n"
+      "[[insulated]]\nwhere = \"y < 0.249\"\n"
+      "[[material]]\nconductivity = 2.0\ncapacity = 2.0\nwhere = \"x + 0.1*y < 0.56\"\n"
+      "[boundary]\nall = { type = \"dirichlet\", value = 1.0 }\n"
+      "[method]\nname = \"backward_euler\"\ntime_step = 0.01\nsteps = 5\n");
+  EXPECT_NEAR(chosen.problem.medium.capacity(0.5, 0.2, 0.0, 0.0), 0.01 * 1.85, 0.01 * 0.06);
+}
+
 /// Functions without bounds hide parts between the places that the grid examines.
 TEST_F(ThinShapes, MissedPartsAreReported) {
   // Four plates of 0.002: two around points, two between the places that are examined.
