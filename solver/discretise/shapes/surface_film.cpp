@@ -312,8 +312,7 @@ double covered_face_area(Problem const& problem, Region const& region, Index3 gl
         double const at = is_upper ? end + step : end - step;
         Cell face = part;
         face[axis] = {at, at};
-        double const ring = axis == 0 ? grid.metric(0, at) : 1.0;
-        sum += volume_of(grid, face) * ring * covered_share(grid, region, face, point);
+        sum += volume_of(face) * covered_share(region, face, point);
       }
     }
   });
@@ -362,7 +361,7 @@ double crossed_face_area(Problem const& problem, Region const& region, Index3 gl
       Link const link = make_link(grid, axis, lower);
       Interval const part = region.solid->chord(axis, link.lower_point);
       bool const between = part.lower > link.along.lower && part.upper < link.along.upper;
-      if (between && !part.empty()) sum += area_at(grid, axis, global, link.along.middle());
+      if (between && !part.empty()) sum += face_area(grid, MediumUnits{}, axis, global);
     }
   }
   return sum;
