@@ -83,6 +83,17 @@ struct Remembered {
 
 }  // namespace
 
+GlobalBox with_neighbours(Grid const& grid, GlobalBox within) {
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    // A volume may reach into the region although its point does not.
+    within.lower[axis] = std::max<std::int64_t>(within.lower[axis] - 1, 0);
+    within.upper[axis] = std::min(within.upper[axis] + 1, grid.points[axis]);
+    // The volume of the first point of a periodic axis has a part at the other end.
+    if (grid.periodic[axis]) within.lower[axis] = 0;
+  }
+  return within;
+}
+
 RowRange reach_along_row(Region const& region, Grid const& grid, Index3 row) {
   RowRange const all{0, grid.points.x};
   RowRange reach{all.last, all.first};

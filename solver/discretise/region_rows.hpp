@@ -23,6 +23,9 @@ struct RowRange {
   [[nodiscard]] bool empty() const { return first >= last; }
 };
 
+/// Returns the box of all points whose control volumes may reach into a region that contains points
+/// of the given box only.
+GlobalBox with_neighbours(Grid const& grid, GlobalBox within);
 /// Returns a range that contains all points of a row along x whose control volumes a region
 /// touches. Much cheaper than asking for each point. @param row  any point of the row, in global
 /// indices

@@ -406,12 +406,6 @@ class FlatCell {
   double least_ = 0.0;         ///< smaller areas are neglected
 };
 
-/// Returns the share of a cell. @param radii  the grid if the first axis is a radius, else null
-double share_of(Region const& region, Cell const& cell, std::array<int, 2> const& axes,
-                Grid const* radii) {
-  return FlatCell(region, axes, radii).share(cell);
-}
-
 }  // namespace
 
 double crossing_of(Region const& region, int axis, PerAxis<double> place, double inside,
@@ -429,12 +423,12 @@ double crossing_of(Region const& region, int axis, PerAxis<double> place, double
 
 double share_of_flat_cell(Grid const& grid, Region const& region, PerAxis<Interval> const& cell,
                           std::array<int, 2> const& axes) {
-  return share_of(region, cell, axes, grid.is_radial(axes[0]) ? &grid : nullptr);
+  return FlatCell(region, axes, grid.is_radial(axes[0]) ? &grid : nullptr).share(cell);
 }
 
 double share_of_flat_cell(Region const& region, PerAxis<Interval> const& cell,
                           std::array<int, 2> const& axes) {
-  return share_of(region, cell, axes, nullptr);
+  return FlatCell(region, axes, nullptr).share(cell);
 }
 
 }  // namespace isotherm

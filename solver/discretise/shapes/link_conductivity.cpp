@@ -599,14 +599,7 @@ std::vector<Region const*> LinkConductivity::material_regions() const {
 }
 
 std::vector<Region const*> LinkConductivity::shutting_regions() const {
-  std::vector<Region const*> regions;
-  for (Region const& region : problem_->medium.insulated) {
-    if (!region.at_points) regions.push_back(&region);
-  }
-  for (FixedRegion const& fixed : problem_->medium.fixed) {
-    if (has_film_on_surface(fixed)) regions.push_back(&fixed.where);
-  }
-  return regions;
+  return shutting_regions_of(*problem_);
 }
 
 std::vector<LinkConductivity::Range> LinkConductivity::candidates(int axis, Index3 row) const {

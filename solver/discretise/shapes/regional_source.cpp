@@ -98,19 +98,6 @@ bool can_be_heated(Problem const& problem, Index3 global) {
   return constraint_of(problem, global) == constraint::none;
 }
 
-/// Returns the box of all points whose volumes may reach into a region that contains points of the
-/// given box only.
-GlobalBox with_neighbours(Grid const& grid, GlobalBox within) {
-  for (int axis = 0; axis < grid.dimension; ++axis) {
-    // A volume may reach into the region although its point does not.
-    within.lower[axis] = std::max<std::int64_t>(within.lower[axis] - 1, 0);
-    within.upper[axis] = std::min(within.upper[axis] + 1, grid.points[axis]);
-    // The volume of the first point of a periodic axis has a part at the other end.
-    if (grid.periodic[axis]) within.lower[axis] = 0;
-  }
-  return within;
-}
-
 }  // namespace
 
 double covered_volume(Grid const& grid, Region const& region, GlobalBox within) {

@@ -10,6 +10,7 @@
 #include "decomposition/field/staging/host_staging.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/point_constraints.hpp"
+#include "solver/discretise/region_rows.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/covered_link.hpp"
 #include "solver/discretise/shapes/lines/line_surface.hpp"
@@ -855,12 +856,7 @@ bool has_fluids(Problem const& problem) {
 }
 
 double film_area(Problem const& problem, int region, GlobalBox within) {
-  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
-    // A volume may reach into the region although its point does not.
-    within.lower[axis] = std::max<std::int64_t>(within.lower[axis] - 1, 0);
-    within.upper[axis] = std::min(within.upper[axis] + 1, problem.grid.points[axis]);
-    if (problem.grid.periodic[axis]) within.lower[axis] = 0;
-  }
+  within = with_neighbours(problem.grid, within);
   if (within.empty()) return 0.0;
   Extent3 const n = within.extent();
   LinkConductivity const links(problem);

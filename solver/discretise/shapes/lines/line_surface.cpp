@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "decomposition/field/staging/host_staging.hpp"
+#include "solver/discretise/region_rows.hpp"
 #include "solver/discretise/shapes/covered_link.hpp"
 #include "solver/discretise/shapes/lines/line_quadrature.hpp"
 
@@ -229,10 +230,7 @@ std::optional<PerAxis<double>> open_place(Regions regions, Cell const& cell) {
 }
 
 double area_of_surface(Grid const& grid, Region const& region, GlobalBox within) {
-  for (int axis = 0; axis < grid.dimension; ++axis) {
-    within.lower[axis] = std::max<std::int64_t>(within.lower[axis] - 1, 0);
-    within.upper[axis] = std::min(within.upper[axis] + 1, grid.points[axis]);
-  }
+  within = with_neighbours(grid, within);
   if (within.empty()) return 0.0;
   Extent3 const n = within.extent();
   std::vector<double> rows(static_cast<std::size_t>(n.y * n.z));

@@ -14,7 +14,7 @@
 //
 // over the lines along each axis. That has no cancellation, so it holds for sets that are thinner
 // than the cell along several axes, whose surfaces cancel in Σ ± α A (surface_film.hpp). It is
-// exact for boxes; a round pin has its area to 0.3 %.
+// exact for boxes; a round pin has its area to 0.4 %.
 
 namespace isotherm {
 
