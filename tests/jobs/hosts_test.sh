@@ -2,41 +2,16 @@
 # hosts_test.sh PROGRAM SOURCE_DIR: runs on several hosts, which are network namespaces joined by a bridge. MPI between
 # them uses TCP. Fields have the bits of one rank, checkpoints in a shared folder resume on other hosts, and a host that
 # is lost ends the job with a word. Skipped (exit code 77) if namespaces cannot be made.
-if [[ ${IN_NAMESPACES:-} != yes ]]; then
-  unshare --net --mount --pid --fork --mount-proc true 2>/dev/null && ip link help 2>&1 | grep -q veth \
-    || { echo "network namespaces cannot be made here"; exit 77; }
-  # Whatever the test starts ends with these namespaces.
-  IN_NAMESPACES=yes exec unshare --net --mount --pid --fork --kill-child --mount-proc bash "$0" "$@"
-fi
+source "$(dirname "$0")/hosts.sh"
+enter_namespaces "$@"
 source "$(dirname "$0")/../app/support.sh"
-
-# Hosts node1, node2 and node3 with the addresses 10.77.0.1 to 3. A sleeping process holds each.
-ip link set lo up
-ip link add bridge0 type bridge
-ip link set bridge0 up
-for number in 1 2 3; do
-  unshare --net --uts sh -c "hostname node$number; touch '$work/up$number'; exec sleep 1000000" &
-  holder[number]=$!
-  until [[ -e $work/up$number ]]; do sleep 0.02; done
-  ip link add "to$number" type veth peer name eth0 netns "${holder[number]}"
-  ip link set "to$number" master bridge0 up
-  nsenter -t "${holder[number]}" -n sh -c \
-    "ip addr add 10.77.0.$number/24 dev eth0; ip link set eth0 up; ip link set lo up"
-done
+make_hosts 3
 # The network between the hosts delays and loses packets, if the kernel can do that.
 if tc qdisc add dev to2 root netem delay 1ms loss 0.2% 2>/dev/null; then
   echo "node2: packets arrive 1 ms late, and 0.2 % of them are lost"
 fi
-# What mpirun starts its daemons with, in place of ssh.
-cat >"$work/agent" <<END
-#!/bin/sh
-numbers='${holder[1]} ${holder[2]} ${holder[3]}'
-holder=\$(echo "\$numbers" | cut -d' ' -f"\${1##*.}")
-shift
-exec nsenter -t "\$holder" -n -u -- sh -c "\$*"
-END
-chmod +x "$work/agent"
 unset OMPI_MCA_btl_vader_single_copy_mechanism
+# The agent starts mpirun's daemons, in place of ssh.
 network=(--mca plm_rsh_agent "$work/agent" --mca btl "tcp,vader,self" --mca btl_tcp_if_include eth0
   --mca oob_tcp_if_include eth0 --mca oob_tcp_keepalive_time 2 --mca oob_tcp_keepalive_intvl 1 --mca oob_tcp_keepalive_probes 2)
 

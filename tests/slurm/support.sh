@@ -12,11 +12,16 @@ for tool in slurmctld slurmd munged srun; do
 done
 export MPIRUN_PLACEMENT=  # all tests share few cores
 
+# start_slurm [FUNCTION]: calls the function in $work first, which may make the hosts of $NODES
 start_slurm() {
   work=$(mktemp -d)
   chmod 755 "$work"
-  trap 'bash "$ISOTHERM_HOME/tests/slurm/one_machine.sh" down "$work/slurm"; rm -rf "$work"' EXIT
-  bash "$ISOTHERM_HOME/tests/slurm/one_machine.sh" up "$work/slurm" >"$work/environment" || exit
+  trap 'bash "$ISOTHERM_HOME/tests/slurm/cluster.sh" down "$work/slurm"; rm -rf "$work"' EXIT
+  if (($#)); then
+    "$1"
+    export ON_NODE=$work/agent
+  fi
+  bash "$ISOTHERM_HOME/tests/slurm/cluster.sh" up "$work/slurm" >"$work/environment" || exit
   source "$work/environment"
   cd "$work" || exit
 }

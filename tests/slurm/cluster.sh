@@ -1,19 +1,26 @@
 #!/usr/bin/env bash
-# one_machine.sh up DIR | down DIR
+# cluster.sh up DIR | down DIR
 #
-# A SLURM cluster of one node on this machine, for tests: munge, controller and node daemon, started
-# without systemd, with all state below DIR and one fake GPU. Requires root. `up` prints a line to
-# evaluate; `down` stops what `up` started, by its pid files.
+# A SLURM cluster on this machine, for tests: munge, the controller and a daemon for each node, started
+# without systemd, with all state below DIR and one fake GPU per node. Requires root. `up` prints a line
+# to evaluate; `down` stops what `up` started, by its pid files.
+#
+#   NODES="NAME=ADDRESS..."  the nodes (default: this machine). The controller runs on the first.
+#   ON_NODE=PROGRAM          `PROGRAM ADDRESS COMMAND...` runs a command on a node (default: here)
 set -euo pipefail
 command=$1 dir=$(realpath -m "$2")
+read -r -a nodes <<<"${NODES:-$(hostname -s)=127.0.0.1}"
 export SLURM_CONF=$dir/slurm.conf
 
+# on_node NODE COMMAND...
+on_node() { ${ON_NODE:+"$ON_NODE" "${1#*=}"} "${@:2}"; }
+
 write_configuration() {
-  local host
-  host=$(hostname -s)
+  local node names
+  names=$(IFS=,; echo "${nodes[*]%%=*}")
   cat >"$SLURM_CONF" <<END
 ClusterName=isotherm
-SlurmctldHost=$host(127.0.0.1)
+SlurmctldHost=${nodes[0]%%=*}(${nodes[0]#*=})
 SlurmctldPort=26817
 SlurmdPort=26818
 SlurmUser=root
@@ -22,11 +29,11 @@ AuthType=auth/munge
 AuthInfo=socket=$dir/munge/socket
 StateSaveLocation=$dir/state
 TmpFS=$dir/tmp
-SlurmdSpoolDir=$dir/spool
+SlurmdSpoolDir=$dir/spool.%n
 SlurmctldPidFile=$dir/slurmctld.pid
-SlurmdPidFile=$dir/slurmd.pid
+SlurmdPidFile=$dir/slurmd.%n.pid
 SlurmctldLogFile=$dir/slurmctld.log
-SlurmdLogFile=$dir/slurmd.log
+SlurmdLogFile=$dir/slurmd.%n.log
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
@@ -36,14 +43,18 @@ SlurmdParameters=config_overrides
 ReturnToService=2
 KillWait=30
 GresTypes=gpu
-NodeName=$host NodeAddr=127.0.0.1 CPUs=32 Boards=1 SocketsPerBoard=1 CoresPerSocket=32 ThreadsPerCore=1 RealMemory=1000 Gres=gpu:1
 PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
-PartitionName=main Nodes=$host Default=YES MaxTime=INFINITE State=UP PriorityTier=1 GraceTime=120
-PartitionName=steady Nodes=$host MaxTime=INFINITE State=UP PriorityTier=1 PreemptMode=OFF
-PartitionName=urgent Nodes=$host MaxTime=INFINITE State=UP PriorityTier=2
+PartitionName=main Nodes=$names Default=YES MaxTime=INFINITE State=UP PriorityTier=1 GraceTime=120
+PartitionName=steady Nodes=$names MaxTime=INFINITE State=UP PriorityTier=1 PreemptMode=OFF
+PartitionName=urgent Nodes=$names MaxTime=INFINITE State=UP PriorityTier=2
 END
-  echo "NodeName=$host Name=gpu File=$dir/gpu0" >"$dir/gres.conf"
+  for node in "${nodes[@]}"; do
+    cat >>"$SLURM_CONF" <<END
+NodeName=${node%%=*} NodeAddr=${node#*=} CPUs=32 Boards=1 SocketsPerBoard=1 CoresPerSocket=32 ThreadsPerCore=1 RealMemory=1000 Gres=gpu:1
+END
+    echo "NodeName=${node%%=*} Name=gpu File=$dir/gpu0" >>"$dir/gres.conf"
+  done
   printf '%s=no\n' CgroupAutomount ConstrainCores ConstrainDevices ConstrainRAMSpace \
     >"$dir/cgroup.conf"
   echo IgnoreSystemd=yes >>"$dir/cgroup.conf"
@@ -51,15 +62,15 @@ END
 
 wait_until_idle() {
   local tries=0
-  until [[ $(sinfo -h -o %t 2>/dev/null) == idle ]]; do
+  until [[ $(on_node "${nodes[0]}" sinfo --noheader --partition=main --format="%D_%t" 2>/dev/null) == "${#nodes[@]}_idle" ]]; do
     ((++tries < 1200)) || { tail -n 20 "$dir"/*.log >&2; return 1; }
     sleep 0.1
   done
 }
 
 up() {
-  rm -rf "$dir"
-  mkdir -p "$dir"/{state,spool,tmp} && mkdir -m 711 "$dir/munge"
+  local node
+  mkdir -p "$dir"/{state,tmp} && mkdir -m 711 "$dir/munge"
   head -c 128 /dev/urandom >"$dir/munge/key"
   chmod 400 "$dir/munge/key"
   mknod "$dir/gpu0" c 1 3  # any device file suffices, as SLURM only assigns it
@@ -67,8 +78,8 @@ up() {
   munged --force --num-threads=2 --socket="$dir/munge/socket" --key-file="$dir/munge/key" \
     --pid-file="$dir/munge/pid" --seed-file="$dir/munge/seed" --log-file="$dir/munge/log" \
     >"$dir/munged.log" 2>&1
-  slurmctld -c >"$dir/start.log" 2>&1
-  slurmd >>"$dir/start.log" 2>&1
+  on_node "${nodes[0]}" slurmctld -c >"$dir/start.log" 2>&1
+  for node in "${nodes[@]}"; do on_node "$node" slurmd >>"$dir/start.log" 2>&1; done
   wait_until_idle
   echo "export SLURM_CONF=$SLURM_CONF"
 }
@@ -86,9 +97,10 @@ stop_by() {
 }
 
 down() {
+  local pid
   timeout 5 scancel --user="$(id -un)" 2>/dev/null || true
   sleep 0.5
-  stop_by "$dir/slurmd.pid"
+  for pid in "$dir"/slurmd.*.pid; do stop_by "$pid"; done
   stop_by "$dir/slurmctld.pid"
   stop_by "$dir/munge/pid"
 }
