@@ -72,6 +72,7 @@ std::string read_title(CaseDocument const& document) {
 /// sources depend on the grid.
 Problem read_problem(CaseDocument const& document) {
   Problem problem;
+  problem.start_time_s = read_start_time(document);
   problem.grid.dimension = read_dimension(document);
   read_equation(document, problem);
   read_boundary(document, problem);

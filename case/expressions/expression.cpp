@@ -332,14 +332,21 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time,
   function.varies_in_time = variables.t;
   function.varies_along = {variables.x, variables.y, variables.z};
   function.depends_on_u = depends_on_u;
-  bool const of_both = depends_on_u && variables.t;  // a program has one of them
-  if (!of_both) {
-    auto const compiled =
-        compile(text, constants, {"x", "y", "z", depends_on_u ? "u" : "t"}, *parser);
-    if (compiled.program) {
-      function.evaluate = CompiledFunction{compiled.program};
-      return function;
+  bool const of_both = depends_on_u && variables.t;
+  std::vector<std::string> names{"x", "y", "z", of_both || !depends_on_u ? "t" : "u"};
+  if (of_both) names.emplace_back("u");
+  if (auto const program = compile(text, constants, names, *parser).program) {
+    if (of_both) {
+      function.evaluate_of_both = [program](double x, double y, double z, double t, double u) {
+        return program->evaluate({x, y, z, t, u, 0.0});
+      };
+      function.evaluate = [program](double x, double y, double z, double u) {
+        return program->evaluate({x, y, z, 0.0, u, 0.0});
+      };
+    } else {
+      function.evaluate = CompiledFunction{program};
     }
+    return function;
   }
   auto const shared = std::make_shared<Expression const>(text, vocabulary);
   if (of_both) {

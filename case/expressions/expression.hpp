@@ -8,16 +8,17 @@
 
 // Functions of place and time from texts such as "sin(pi*x) * exp(-t)".
 //
-// muParser compiles and evaluates them. Expressions may name x, y, z, t, pi, the case's constants,
-// and the functions in expression_functions.cpp. Messages name the fault and its position.
+// muParser checks them. They are evaluated by a program of registers (kernels/expressions), or by
+// muParser if it needs too many registers. Expressions may name x, y, z, t, pi, the case's
+// constants, and the functions in expression_functions.cpp. Messages name the fault and its
+// position.
 //
 //     ScalarFunction const source = parse_expression("q0 * sin(pi*x)", false, {{"q0", 5.0}});
 //     double const value = source(0.5, 0.0, 0.0, 0.0);   // 5
 
 namespace isotherm {
 
-/// Parses an expression in x, y, z and t. The result is thread-safe: each thread compiles a parser
-/// of its own on its first evaluation.
+/// Parses an expression in x, y, z and t. The result is thread-safe.
 ///
 /// An expression without variables is evaluated immediately and yields a constant. The `text` of
 /// the result contains the values of constants instead of their names, so equal functions have

@@ -31,7 +31,7 @@ constexpr std::array other_names{
     OtherName{"arctan2", "did you mean atan2?"},
     OtherName{"power", "did you mean pow?"},
     OtherName{"fmod", "did you mean mod? its result has the sign of the second argument"},
-    OtherName{"round", "did you mean rint? it rounds halves to even numbers"},
+    OtherName{"round", "did you mean rint? it rounds halves up"},
     OtherName{"ceiling", "did you mean ceil?"},
     OtherName{"heaviside", "did you mean step?"},
     OtherName{"mean", "did you mean avg?"},

@@ -533,6 +533,12 @@ void settle_checks(CaseDocument const& document, MethodSettings& method) {
       std::min(method.check_every, std::max<std::int64_t>(1, method.iterations / 4));
 }
 
+double read_start_time(CaseDocument const& document) {
+  MethodSettings method;
+  read_start(document.section("method"), method);
+  return method.start_time_s;
+}
+
 MethodSettings read_method(CaseDocument const& document, Problem const& problem) {
   CaseSection const section = document.section("method");
   try {

@@ -166,6 +166,8 @@ bool has_limited_steps(CaseDocument const& document, Problem const& problem);
 /// Reads the method and resolves the time step. Call read_times() afterwards, which lays out the
 /// steps.
 MethodSettings read_method(CaseDocument const& document, Problem const& problem);
+/// Reads the time of the initial field; 0 if the case has none.
+double read_start_time(CaseDocument const& document);
 
 /// Reads the output times, at which time steps have to end, and lays out the steps. Needs the
 /// method.

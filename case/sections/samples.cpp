@@ -52,7 +52,7 @@ Size largest_size(ScalarFunction const& function, Problem const& problem,
   Size largest = Size::zero;
   auto const look = [&](double x, double y, double z) {
     if (largest == Size::normal || (wanted.holds && !wanted.holds(x, y, z))) return;
-    double const value = function(x, y, z, 0.0);
+    double const value = function(x, y, z, problem.start_time_s);
     Size const size = value == 0.0                         ? Size::zero
                       : vanishes(value, problem.precision) ? Size::vanishing
                                                            : Size::normal;
@@ -150,7 +150,7 @@ void require_values(CaseSection const& section, std::string const& key,
   if (constant && std::isfinite(rounded(function.constant, problem.precision))) return;
   visit_sample(problem.grid, wanted.points, [&](double x, double y, double z) {
     if (wanted.holds && !wanted.holds(x, y, z)) return;
-    double const value = rounded(function(x, y, z, 0.0), problem.precision);
+    double const value = rounded(function(x, y, z, problem.start_time_s), problem.precision);
     auto const place = [&] { return " at " + at_point(x, y, z, problem.grid.dimension); };
     if (!std::isfinite(value)) {
       section.fail(key, "is not finite" + along + " in " + name(problem.precision) + place());

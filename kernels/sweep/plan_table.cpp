@@ -131,15 +131,19 @@ std::optional<SweepPlan> plan_named(std::string const& name, SweepSubject const&
                                     std::vector<SweepPlan> const& plans) {
   auto const found = std::ranges::find(plans, name, &SweepPlan::name);
   if (found != plans.end()) return *found;
-  if (subject.heterogeneous) return std::nullopt;
   try {
-    return shaped_plan(subject.backend, subject.dimension, subject.precision, name);
+    return shaped_plan(subject, name);
   } catch (InputError const&) {
     return std::nullopt;  // no block can have this shape
   }
 }
 
 }  // namespace
+
+std::optional<SweepPlan> shaped_plan(SweepSubject const& subject, std::string const& name) {
+  if (subject.heterogeneous || subject.source) return std::nullopt;
+  return shaped_plan(subject.backend, subject.dimension, subject.precision, name);
+}
 
 std::vector<SweepPlan> usable_plans(SweepSubject const& subject) {
   auto const plans_of = subject.heterogeneous ? heterogeneous_plans : sweep_plans;

@@ -23,6 +23,9 @@ struct SweepSubject {
 
 /// Returns all plans that can sweep the subject, the plain one first.
 std::vector<SweepPlan> usable_plans(SweepSubject const& subject);
+/// Returns the plan of a kernel and a block shape, such as "march 32x32" (shaped_plans.hpp); none
+/// if it cannot sweep the subject. These kernels have neither sources nor variable coefficients.
+std::optional<SweepPlan> shaped_plan(SweepSubject const& subject, std::string const& name);
 
 /// A row of a plan table: on such a device and for such a field, this plan was the fastest measured
 /// (docs/explanation/performance.md). Unset members match everything.

@@ -231,8 +231,8 @@ void ResidualMonitor::estimate_error() {
   bool const may_do =
       !range_ || *left <= settings_.tolerance * (range_->width() + 2.0 * moved_since_range_);
   double const width = width_of(may_do ? measure_range() : *range_);
-  if (width == 0.0 && *left > 0.0) return;
-  set_error(*left, width);
+  // An estimate larger than the range is meaningless.
+  if (*left <= width) set_error(*left, width);
 }
 
 void ResidualMonitor::take_rounding_floor() {

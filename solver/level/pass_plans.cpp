@@ -6,7 +6,6 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident.hpp"
-#include "kernels/sweep/shaped_plans.hpp"
 #include "solver/discretise/boundary.hpp"
 
 namespace isotherm {
@@ -19,10 +18,7 @@ SweepPlan find_plan(SweepSubject const& subject, std::string const& name) {
   std::vector<SweepPlan> const plans = usable_plans(subject);
   auto const found = std::ranges::find(plans, name, &SweepPlan::name);
   if (found != plans.end()) return *found;
-  if (!subject.heterogeneous) {
-    auto const shaped = shaped_plan(subject.backend, subject.dimension, subject.precision, name);
-    if (shaped) return *shaped;
-  }
+  if (auto const shaped = shaped_plan(subject, name)) return *shaped;
   std::string valid = "auto";
   for (SweepPlan const& plan : plans) valid += ", " + plan.name;
   throw PlanRefusal("there is no sweep plan \"" + name + "\" here (valid plans: " + valid + ")");

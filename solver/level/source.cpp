@@ -175,11 +175,13 @@ SourceField<Real>::SourceField(Problem const& problem, Scheme const& scheme,
       varying_(varying_points(problem, space.subdomain())),
       unknown_(unknown_points(problem, space.subdomain())) {
   if (is_heterogeneous(problem)) units_ = medium_units(problem);
-  field_.evaluate(unknown_, at_time(0.0));
+  field_.evaluate(unknown_, at_time(problem.start_time_s));
   field_.check_evaluated(
-      [&](Index3 point) { return faulty_source(problem, space.subdomain(), point, 0.0); });
+      [&](Index3 point) {
+        return faulty_source(problem, space.subdomain(), point, problem.start_time_s);
+      });
   // If the source underflowed everywhere, another problem would be solved without notice.
-  require_no_underflow(problem, space, at_time(0.0));
+  require_no_underflow(problem, space, at_time(problem.start_time_s));
   bool const is_device = space.queue().backend() == Backend::cuda;
   if (!device_can_evaluate_source(problem) || !on_backend.value_or(is_device)) {
     if (problem.source.varies_in_time) {

@@ -20,14 +20,14 @@ namespace isotherm {
 
 namespace {
 
-/// Returns a function for time 0 and a field with the value `u` everywhere.
-ScalarFunction frozen_at(ScalarFunction const& function, double u) {
+/// Returns a function for one time and a field with the value `u` everywhere.
+ScalarFunction frozen_at(ScalarFunction const& function, double time_s, double u) {
   if (!function.depends_on_u_or_t()) return function;
   ScalarFunction frozen = function;
   frozen.depends_on_u = frozen.varies_in_time = false;
   frozen.evaluate_of_both = {};
-  frozen.evaluate = [function, u](double x, double y, double z, double) {
-    return function.at(x, y, z, 0.0, u);
+  frozen.evaluate = [function, time_s, u](double x, double y, double z, double) {
+    return function.at(x, y, z, time_s, u);
   };
   return frozen;
 }
@@ -44,7 +44,7 @@ void insulate(BoundaryCondition& condition) {
 std::optional<ValueFault> fault_of(Problem const& problem, ScalarFunction const& coefficient,
                                    std::string const& what, Index3 point, double u) {
   if (!coefficient.depends_on_u) return std::nullopt;
-  double const found = value_at(coefficient, problem.grid, point, 0.0, u);
+  double const found = value_at(coefficient, problem.grid, point, problem.start_time_s, u);
   if (found > 0.0 && std::isfinite(found)) return std::nullopt;
   return ValueFault{"equation." + what, "the " + what + " is " + six_digits(found) + " at " +
                                             point_name(problem.grid, point) +
@@ -56,7 +56,8 @@ std::optional<ValueFault> fault_of(Problem const& problem, ScalarFunction const&
 void check_exchanges(Problem const& problem, ValueRange const& range, double middle) {
   auto const check = [&](FixedRegion const& region, SurfaceExchange const& exchange, Index3 point) {
     for (double const u : {range.smallest, middle, range.largest}) {
-      double const found = value_at(exchange.coefficient, problem.grid, point, 0.0, u);
+      double const found =
+          value_at(exchange.coefficient, problem.grid, point, problem.start_time_s, u);
       if (found >= 0.0 && std::isfinite(found)) continue;
       throw ValueRefusal({"convection." + region.name + ".h",
                           "the heat transfer coefficient of a surface is " + six_digits(found) +
@@ -138,15 +139,16 @@ Problem reference_problem(Problem const& problem) {
   Problem reference = problem;
   Medium& medium = reference.medium;
   // Kernels for constant coefficients do not apply, even if nothing but the source depends on u.
+  double const start_s = problem.start_time_s;
   medium.is_correction = true;
   medium.layer_search.reset();
   for (ScalarFunction& conductivity : medium.conductivity)
-    conductivity = frozen_at(conductivity, u);
-  medium.capacity = frozen_at(medium.capacity, u);
+    conductivity = frozen_at(conductivity, start_s, u);
+  medium.capacity = frozen_at(medium.capacity, start_s, u);
   if (medium.layers) {
     auto layers = std::make_shared<std::vector<MediumLayer>>(*medium.layers);
     for (MediumLayer& layer : *layers) {
-      for (ScalarFunction& value : layer.values) value = frozen_at(value, u);
+      for (ScalarFunction& value : layer.values) value = frozen_at(value, start_s, u);
     }
     medium.layers = std::move(layers);
   }

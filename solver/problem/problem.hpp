@@ -133,6 +133,9 @@ struct Problem {
   std::vector<BoundaryPatch> patches{};
   Medium medium{};
   InitialState initial{};
+  /// The time of the initial field (MethodSettings::start_time_s), at which values that vary in time
+  /// are sampled.
+  double start_time_s = 0.0;
 };
 
 /// Returns the name of a fixed region for tables: its number if it has none.

@@ -83,6 +83,19 @@ TEST(Expression, VariesInTimeOnlyIfItContainsT) {
   EXPECT_FALSE(parse_expression("tan(x)", false).varies_in_time);
 }
 
+/// Expressions of t, of u and of both have the same bits, which do not depend on libraries.
+TEST(Expression, OfFieldAndTimeIsEvaluatedLikeOthers) {
+  std::string const text = "tan(1 + x/3) + erfc(2 + x)";
+  auto const of_t = parse_expression(text + " + 0*t", true);
+  auto const of_both = parse_expression(text + " + u*t", true, {}, true);
+  ASSERT_TRUE(of_both.depends_on_u && of_both.varies_in_time);
+  EXPECT_EQ(of_both.at(0.0, 0.0, 0.0, 3.0, 5.0) - of_both.at(0.0, 0.0, 0.0, 0.0, 5.0), 15.0);
+  for (int n = 0; n < 200; ++n) {
+    double const x = 0.013 * n;
+    EXPECT_EQ(of_both.at(x, 0.0, 0.0, 7.0, 0.0), of_t(x, 0.0, 0.0, 7.0)) << x;
+  }
+}
+
 TEST(Expression, RefusesTimeInSteadyExpressions) {
   EXPECT_NE(refusal_of("x*t", false).find("depends on t"), std::string::npos);
   EXPECT_EQ(refusal_of("x*t", true), "");

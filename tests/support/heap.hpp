@@ -21,6 +21,13 @@ inline void record_allocation(std::int64_t bytes) {
   }
 }
 
+/// Records an allocation. @throws std::bad_alloc  if it has failed
+inline void* recorded(void* memory) {
+  if (memory == nullptr) throw std::bad_alloc();
+  record_allocation(static_cast<std::int64_t>(malloc_usable_size(memory)));
+  return memory;
+}
+
 /// Returns the bytes that a call of work() holds at most, beyond those allocated before.
 template <class Work>
 std::int64_t largest_heap_of(Work const& work) {
@@ -32,14 +39,14 @@ std::int64_t largest_heap_of(Work const& work) {
 
 }  // namespace isotherm::test
 
-void* operator new(std::size_t bytes) {
-  void* const memory = std::malloc(bytes);
-  if (memory == nullptr) throw std::bad_alloc();
-  isotherm::test::record_allocation(static_cast<std::int64_t>(malloc_usable_size(memory)));
-  return memory;
+void* operator new(std::size_t bytes) { return isotherm::test::recorded(std::malloc(bytes)); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  auto const unit = static_cast<std::size_t>(alignment);
+  return isotherm::test::recorded(std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit));
 }
 void operator delete(void* memory) noexcept {
   isotherm::test::record_allocation(-static_cast<std::int64_t>(malloc_usable_size(memory)));
   std::free(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { operator delete(memory); }

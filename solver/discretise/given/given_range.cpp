@@ -12,12 +12,12 @@ namespace isotherm {
 namespace {
 
 /// Adds the values that a condition gives at a point.
-void add_given(BoundaryCondition const& condition, PerAxis<double> const& place,
+void add_given(BoundaryCondition const& condition, PerAxis<double> const& place, double time_s,
                ValueRange& range) {
   bool const gives =
       condition.kind == BoundaryKind::dirichlet || condition.kind == BoundaryKind::robin;
   if (!gives || condition.value.depends_on_u) return;
-  double const value = condition.value(place[0], place[1], place[2], 0.0);
+  double const value = condition.value(place[0], place[1], place[2], time_s);
   if (std::isfinite(value)) range.add(value);
 }
 
@@ -27,7 +27,8 @@ void add_given_at(Problem const& problem, Index3 point, ValueRange& range) {
   for (Face const face : faces(problem.grid)) {
     std::int64_t const end = face.upper ? problem.grid.points[face.axis] - 1 : 0;
     if (point[face.axis] != end) continue;
-    add_given(condition_at(problem, face, place[0], place[1], place[2]), place, range);
+    add_given(condition_at(problem, face, place[0], place[1], place[2]), place,
+              problem.start_time_s, range);
   }
 }
 
@@ -68,9 +69,9 @@ ValueRange given_range(Problem const& problem) {
       PerAxis<double> const at = place_of(problem.grid, point);
       bool const counts = region.value.is_constant() || region.where.contains(at[0], at[1], at[2]);
       if (!counts) return;
-      range.add(region.value(at[0], at[1], at[2], 0.0));
+      range.add(region.value(at[0], at[1], at[2], problem.start_time_s));
       for (SurfaceExchange const& exchange : region.exchanges) {
-        range.add(exchange.ambient(at[0], at[1], at[2], 0.0));
+        range.add(exchange.ambient(at[0], at[1], at[2], problem.start_time_s));
       }
     });
   }
@@ -95,7 +96,9 @@ std::optional<double> width_by_maximum_principle(Problem const& problem) {
   if (!applies) return std::nullopt;
   ValueRange range = given_range(problem);
   // Samples may miss a small patch.
-  for (BoundaryPatch const& patch : problem.patches) add_given(patch.condition, {}, range);
+  for (BoundaryPatch const& patch : problem.patches) {
+    add_given(patch.condition, {}, problem.start_time_s, range);
+  }
   double const width = range.width();
   return width > 0.0 ? std::optional(width) : std::nullopt;
 }

@@ -16,10 +16,10 @@ std::optional<double> value_given_at(Problem const& problem, Face face, Index3 p
   BoundaryCondition const& condition = condition_at_point(problem, face, point);
   auto const [x, y, z] = coordinates(problem.grid, point);
   // A Robin face with coefficient 0 is insulated and gives nothing.
-  bool const gives =
-      condition.kind == BoundaryKind::dirichlet ||
-      (condition.kind == BoundaryKind::robin && condition.coefficient(x, y, z, 0.0) > 0.0);
-  double const value = gives ? condition.value(x, y, z, 0.0) : 0.0;
+  bool const gives = condition.kind == BoundaryKind::dirichlet ||
+                     (condition.kind == BoundaryKind::robin &&
+                      condition.coefficient(x, y, z, problem.start_time_s) > 0.0);
+  double const value = gives ? condition.value(x, y, z, problem.start_time_s) : 0.0;
   return gives && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 

@@ -298,7 +298,7 @@ Coverage coverage_of(Region const& region, Link const& link, std::vector<Cell> c
 
 CoveredLink::CoveredLink(LayerList const& layers, Link const& link, Cell const& face,
                          std::vector<Contact> const& contacts)
-    : layers_(layers), link_(link), contacts_(contacts), covers_(layers.size()) {
+    : layers_(layers), link_(link), face_(face), contacts_(contacts), covers_(layers.size()) {
   covers_[0].parts.push_back(link.along);
   for (std::size_t i = 1; i < layers.size(); ++i) {
     covers_[i] = cover_of(layers[i]->where, link, face);
@@ -349,7 +349,8 @@ void CoveredLink::for_each_surface(std::vector<double> const& ends, std::vector<
     before = layer;
   }
   // A point on a surface lies on one side of it for all of its links. The surface then belongs to
-  // the links that leave to the other side.
+  // the links that leave to the other side. But nothing crosses a surface along the whole link.
+  if (runs_along(ends, first, hidden)) return;
   auto const at_end = [&](bool is_fixed, PerAxis<double> const& point, std::size_t piece,
                           double at) {
     if (is_fixed) return;
@@ -364,12 +365,12 @@ void CoveredLink::add_contact_areas(double face_area, std::span<double> areas) c
   for_each_part([&](std::vector<bool> const& hidden, double fraction) {
     auto const add = [&](std::size_t below, std::size_t above, double at) {
       Contact const* const contact = contact_between(below, above);
-      if (contact == nullptr) return;
+      if (contact == nullptr || goes_on_beyond(above, at, hidden)) return;
       // A surface along the link separates a part of its face from the points, but is not crossed.
       double const normal = normal_between(below, above, at);
       if (!(normal > minimum_normal)) return;
       areas[static_cast<std::size_t>(contact->table)] +=
-          face_area * fraction * normal / link_.resistance_factor(at);
+          face_area * fraction * normal * link_.grid->metric(link_.axis, at);
     };
     for_each_surface(ends_of_pieces(hidden), hidden, add);
   });
@@ -434,6 +435,49 @@ std::size_t CoveredLink::top_between(double from, double to,
 std::size_t CoveredLink::top_at(PerAxis<double> const& point) const {
   std::size_t layer = layers_.size() - 1;
   while (layer > 0 && !contains(layers_[layer]->where, point)) --layer;
+  return layer;
+}
+
+/// True if `at` is an end of the link, beyond which this part of its face shows the same layer. A
+/// surface then separates it from the point alone.
+bool CoveredLink::goes_on_beyond(std::size_t layer, double at,
+                                 std::vector<bool> const& hidden) const {
+  bool const is_lower = at == link_.along.lower, is_upper = at == link_.along.upper;
+  if (!is_lower && !is_upper) return false;
+  return top_at_end(is_lower ? link_.lower_point : link_.upper_point, at, hidden) == layer;
+}
+
+/// True if this part of the face shows one layer from end to end and beyond, while both points lie
+/// in another: their surface runs along the link.
+bool CoveredLink::runs_along(std::vector<double> const& ends, std::size_t layer,
+                             std::vector<bool> const& hidden) const {
+  for (std::size_t i = 1; i + 1 < ends.size(); ++i) {
+    if (top_between(ends[i], ends[i + 1], hidden) != layer) return false;
+  }
+  return top_at(link_.lower_point) == top_at(link_.upper_point) &&
+         goes_on_beyond(layer, link_.along.lower, hidden) &&
+         goes_on_beyond(layer, link_.along.upper, hidden);
+}
+
+/// Returns the layer that shows at an end of the link in this part of its face. Boxes divide the
+/// face, so they are sought in the middle of the part instead of at the point.
+std::size_t CoveredLink::top_at_end(PerAxis<double> const& point, double at,
+                                    std::vector<bool> const& hidden) const {
+  PerAxis<double> middle = point;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (axis != link_.axis && face_[axis].length() > 0.0) middle[axis] = face_[axis].middle();
+  }
+  auto const shows = [&](std::size_t layer) {
+    Cover const& cover = covers_[layer];
+    if (hidden[layer]) return false;
+    if (cover.share < 1.0) {
+      return std::ranges::any_of(cover.parts, [&](Interval part) { return part.contains(at); });
+    }
+    Region const& where = layers_[layer]->where;
+    return contains(where, where.solid && where.solid->is_box() ? middle : point);
+  };
+  std::size_t layer = layers_.size() - 1;
+  while (layer > 0 && !shows(layer)) --layer;
   return layer;
 }
 

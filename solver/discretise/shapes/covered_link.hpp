@@ -131,7 +131,7 @@ class CoveredLink {
   [[nodiscard]] double conductivity() const;
 
   /// Adds the areas of the contacts that the link crosses: Σ A |n|.
-  /// @param face_area  A, of the part of the face
+  /// @param face_area  A, of the part of the face; of a radial link without Grid::metric()
   /// @param areas      of contacts, by Contact::table
   void add_contact_areas(double face_area, std::span<double> areas) const;
 
@@ -144,6 +144,12 @@ class CoveredLink {
   [[nodiscard]] std::size_t top_between(double from, double to,
                                         std::vector<bool> const& hidden) const;
   [[nodiscard]] std::size_t top_at(PerAxis<double> const& point) const;
+  [[nodiscard]] bool goes_on_beyond(std::size_t layer, double at,
+                                    std::vector<bool> const& hidden) const;
+  [[nodiscard]] bool runs_along(std::vector<double> const& ends, std::size_t layer,
+                                std::vector<bool> const& hidden) const;
+  [[nodiscard]] std::size_t top_at_end(PerAxis<double> const& point, double at,
+                                       std::vector<bool> const& hidden) const;
   [[nodiscard]] double value(std::size_t layer, double at) const;
   /// Calls visit(hidden layers, fraction of the face) for the parts of the face.
   template <class Visit>
@@ -160,6 +166,7 @@ class CoveredLink {
 
   LayerList const& layers_;
   Link const& link_;
+  Cell const& face_;
   std::vector<Contact> const& contacts_;
   std::vector<Cover> covers_;
   std::vector<std::size_t> partial_{};  ///< layers that cover a part of the face

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 namespace isotherm {
 
@@ -11,6 +13,40 @@ namespace {
 /// Priorities of nodes that are no candidates for a root.
 constexpr std::uint64_t covered = 0;
 constexpr std::uint64_t is_root = std::numeric_limits<std::uint64_t>::max();
+
+/// Some of the numbers 0 … count − 1, in the parts of for_each_part().
+class NumberList {
+ public:
+  /// Lists all of the numbers.
+  explicit NumberList(std::size_t count)
+      : count_(count), parts_((count + numbers_of_part - 1) / numbers_of_part) {
+    for_each_part(count_, [&](std::size_t begin, std::size_t end) {
+      std::vector<std::uint16_t>& part = parts_[begin / numbers_of_part];
+      part.resize(end - begin);
+      std::iota(part.begin(), part.end(), std::uint16_t{0});
+    });
+  }
+  /// Calls work(n) for the listed numbers, distributed among all threads.
+  template <class Work>
+  void each(Work const& work) const {
+    for_each_part(count_, [&](std::size_t begin, std::size_t) {
+      for (std::uint16_t const n : parts_[begin / numbers_of_part]) work(begin + n);
+    });
+  }
+  /// Removes the numbers for which is_removed(n) is true. It is called once for each.
+  template <class IsRemoved>
+  void remove_if(IsRemoved const& is_removed) {
+    for_each_part(count_, [&](std::size_t begin, std::size_t) {
+      std::erase_if(parts_[begin / numbers_of_part],
+                    [&](std::uint16_t n) { return is_removed(begin + n); });
+    });
+  }
+
+ private:
+  static_assert(numbers_of_part <= std::numeric_limits<std::uint16_t>::max());
+  std::size_t count_;
+  std::vector<std::vector<std::uint16_t>> parts_;  ///< numbers relative to the part's first
+};
 
 /// Finds the aggregates of one level.
 template <class Real>
@@ -68,17 +104,23 @@ class Aggregation {
     });
     nodes_->fill(priority);
     std::vector<std::uint64_t> near(priority.size());
-    std::vector<std::uint64_t> far(priority.size());
+    NumberList open(owned);  // all whose `near` may change
     for (bool is_complete = false; !is_complete;) {
-      largest_of_neighbours(priority, near);
+      open.remove_if([&](std::size_t p) {
+        near[p] = largest_of_neighbours(priority, p);
+        bool is_settled = is_decided(priority[p]);
+        each_strong(
+            p, [&](std::size_t q, Real) { is_settled = is_settled && is_decided(priority[q]); });
+        return is_settled;
+      });
       nodes_->fill(near);
-      largest_of_neighbours(near, far);
       std::atomic<bool> is_undecided = false;
-      for_each_number(owned, [&](std::size_t p) {
-        if (priority[p] == covered || priority[p] == is_root) return;
-        if (far[p] == is_root) {
+      open.each([&](std::size_t p) {
+        if (is_decided(priority[p])) return;
+        std::uint64_t const far = largest_of_neighbours(near, p);
+        if (far == is_root) {
           priority[p] = covered;
-        } else if (far[p] == priority[p]) {
+        } else if (far == priority[p]) {
           priority[p] = is_root;
         } else {
           is_undecided.store(true, std::memory_order_relaxed);
@@ -89,14 +131,15 @@ class Aggregation {
     }
     return priority;
   }
-  /// Sets each of this rank's nodes to the largest of its own value and of its strong neighbours'.
-  void largest_of_neighbours(std::vector<std::uint64_t> const& from,
-                             std::vector<std::uint64_t>& to) const {
-    for_each_number(nodes_->owned(), [&](std::size_t p) {
-      std::uint64_t largest = from[p];
-      each_strong(p, [&](std::size_t q, Real) { largest = std::max(largest, from[q]); });
-      to[p] = largest;
-    });
+  static bool is_decided(std::uint64_t priority) {
+    return priority == covered || priority == is_root;
+  }
+  /// Returns the largest of a node's own value and of its strong neighbours'.
+  [[nodiscard]] std::uint64_t largest_of_neighbours(std::vector<std::uint64_t> const& values,
+                                                    std::size_t p) const {
+    std::uint64_t largest = values[p];
+    each_strong(p, [&](std::size_t q, Real) { largest = std::max(largest, values[q]); });
+    return largest;
   }
 
   /// Makes an aggregate of each root and its neighbours.

@@ -42,7 +42,7 @@ SparseRows<Value> transposed(SparseRows<Value> const& matrix, std::size_t column
   std::partial_sum(result.first.begin(), result.first.end(), result.first.begin());
   result.column.resize(matrix.column.size());
   result.value.resize(matrix.value.size());
-  std::vector<std::int64_t> next(result.first.begin(), result.first.end() - 1);
+  HostList<std::int64_t> next(result.first.begin(), result.first.end() - 1);
   for_each_number(matrix.rows(), [&](std::size_t row) {
     matrix.each(row, [&](std::size_t column, Value value) {
       auto const at = static_cast<std::size_t>(

@@ -7,15 +7,16 @@
 #include <vector>
 
 #include "kernels/aggregates/node_rows.hpp"
+#include "solver/multigrid/aggregates/lists/host_list.hpp"
 
 namespace isotherm {
 
 /// A sparse matrix in compressed rows (CSR): row i has the entries first[i] … first[i + 1] − 1.
 template <class Value>
 struct SparseRows {
-  std::vector<std::int64_t> first{0};
-  std::vector<std::int32_t> column{};
-  std::vector<Value> value{};
+  HostList<std::int64_t> first{0};
+  HostList<std::int32_t> column{};
+  HostList<Value> value{};
 
   [[nodiscard]] std::size_t rows() const { return first.size() - 1; }
   /// Returns the allocated bytes.

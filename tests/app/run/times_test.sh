@@ -120,6 +120,21 @@ expect 0 1 run implicit.toml "${late[@]}" "${regular[@]}" --output late --quiet
 times_are late 2.0 2.01 2.02 2.03 2.04 2.05
 [[ $(iteration_of late) == $(iteration_of now) ]] || fail "a later start changes the number of steps"
 expect 0 1 compare "late/$(last late)" "now/$(last now)" --tolerance 1e-12
+# Values that vary in time are sampled at start_time, not at 0: the same functions of the time since then.
+for method in ftcs implicit; do
+  expect 0 1 run $method.toml --output $method-from-0 --quiet --set method.time_step=0.001 \
+    --set 'equation.source="1/(2 + t) + log(2 + t)"' --set 'boundary.all={ type = "dirichlet", value = "1/(2 + t)" }'
+  expect 0 1 run $method.toml "${late[@]}" --output $method-from-2 --quiet --set method.time_step=0.001 \
+    --set 'equation.source="1/t + log(t)"' --set 'boundary.all={ type = "dirichlet", value = "1/t" }'
+  expect 0 1 compare "$method-from-2/$(last $method-from-2)" "$method-from-0/$(last $method-from-0)" --tolerance 1e-12
+done
+fading='{ type = "dirichlet", value = 0.0 }'
+for start in 0 2; do
+  expect 0 1 run ftcs.toml --output fading-$start --quiet --set method.start_time=$start.0 --set method.end_time=9.0 \
+    --set method.check_every=1 --set method.tolerance=1e-2 --set 'method.relative_to="rhs"' \
+    --set "equation.source=\"1000*exp(-20*(t - $start))\"" --set "boundary.all=$fading"
+done
+[[ $(iteration_of fading-2) == $(iteration_of fading-0) ]] || fail "the tolerance refers to a source of another time"
 parts=(--set '!method.time_step' --set '!method.end_time'
   --set 'method.time_steps=[{ step = 0.001, to = 0.01 }, { step = 0.008, to = 0.05 }]')
 for method in ftcs implicit; do

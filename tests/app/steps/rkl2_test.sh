@@ -24,6 +24,14 @@ for at in 4 5 9; do
   same_table whole cut-$at
 done
 
+# A run that ends at its tolerance is checked by stages of the same method, in float64.
+diffusion_case 'time_step = 0.02' 'steps = 400' 'check_every = 1' 'tolerance = 1e-4' |
+  sed -e '/"stable"/d; s/"ftcs"/"rkl2"/' >steady.toml
+for precision in float32 float64; do
+  expect 0 2 run steady.toml --output steady-$precision --set grid.precision='"'$precision'"'
+  said 'tolerance is reached'
+done
+
 refused 'longest step of rkl2 is .*, 2048 stable steps' run super.toml --output whole --overwrite --set method.time_step=1e3
 sed 's/^time_step = .*/stages = 4/' super.toml >stages.toml
 refused 'stages is 4 (needs an odd number from 3 to 89)' run stages.toml --output whole --overwrite

@@ -257,7 +257,12 @@ TEST(ShapedPlans, MayBeNamedByTables) {
   };
   EXPECT_EQ(chosen("plain 32x2x4"), "plain 32x2x4");
   EXPECT_EQ(chosen("plain 1024x1024x2"), "");  // more threads than a block can have
-  subject.heterogeneous = true;                // only constant weights have such kernels
+  subject.source = true;                       // no such kernel adds a source
+  EXPECT_EQ(chosen("plain 32x2x4"), "");
+  EXPECT_FALSE(shaped_plan(subject, "plain 32x2x4"));
+  subject.source = false;
+  EXPECT_TRUE(shaped_plan(subject, "plain 32x2x4"));
+  subject.heterogeneous = true;  // only constant weights have such kernels
   EXPECT_EQ(chosen("plain 32x2x4"), "");
 }
 

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "solver/discretise/shapes/covered_link.hpp"
+#include "solver/discretise/shapes/link_conductivity.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/shapes.hpp"
 
@@ -267,6 +268,27 @@ TEST_F(Surfaces, ContactsOnPointsActAllAlongThePlane) {
   }
 }
 
+/// Heat flows along a contact: it crosses nothing, wherever the plane lies between points or on
+/// them.
+TEST_F(Surfaces, ContactsAlongTheFlowHaveNoEffect) {
+  for (double const at : {0.4, 0.43, 0.45, 0.47}) {
+    for (int const kind : {0, 1, 2}) {
+      Problem problem = plates(2, {11, 9, 1}, 1);
+      if (kind == 0) fill(problem, between(0, at, infinity), 10.0);
+      if (kind == 1) fill(problem, between(0, -infinity, at), 10.0);
+      if (kind == 2) {
+        fill(problem, expression([=](double x, double, double) { return x >= at; }), 10.0);
+      }
+      add_contact(problem, 1.0);
+      double const filled = kind == 1 ? at : 1.0 - at;
+      double const tolerance =
+          kind == 2 ? 1e-3 : 1e-10;  // the share of an expression is found by sampling
+      EXPECT_NEAR(flux(problem, 1), 10.0 * filled + 1.0 - filled, tolerance) << at << ' ' << kind;
+      EXPECT_NEAR(contact_areas(problem)[0], 1.0, 1e-12) << at << ' ' << kind;
+    }
+  }
+}
+
 /// A box that its contact nearly insulates loses nothing at its corners.
 TEST_F(Surfaces, ContactsEncloseABox) {
   for (double const margin : {0.27, 0.25, 0.2499}) {
@@ -279,8 +301,9 @@ TEST_F(Surfaces, ContactsEncloseABox) {
     auto solver = solved(problem, cycles());
     HeatFlows const flows = flows_of(*solver, problem);
     double const perimeter = 4.0 * (1.0 - 2.0 * margin);
-    // The links at the corners have the area of a face too much.
+    // The links at the corners resist along the area of a face too much.
     EXPECT_NEAR(flows.fixed[0], perimeter / 100.0, 0.07 * perimeter / 100.0) << margin;
+    EXPECT_NEAR(contact_areas(problem)[0], perimeter, 1e-12) << margin;
     for (Face const face : faces(2)) {
       EXPECT_NEAR(flows.faces[face], -0.25 * flows.fixed[0], 1e-9) << margin << name(face);
     }

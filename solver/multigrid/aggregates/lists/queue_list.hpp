@@ -21,7 +21,8 @@ class QueueList {
     fill_bytes(queue, memory_.data(), 0, memory_.bytes());
   }
   /// Copies a list of the host, which is freed. Waits for the queue.
-  QueueList(Queue& queue, std::vector<T> values) : QueueList(values.size(), queue) {
+  template <class Allocator>
+  QueueList(Queue& queue, std::vector<T, Allocator> values) : QueueList(values.size(), queue) {
     copy_bytes(queue, memory_.data(), values.data(), memory_.bytes());
     queue.wait();
   }
