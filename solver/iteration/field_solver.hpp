@@ -178,7 +178,7 @@ class FieldSolver : public Solver {
   /// Notes a value that was not finite in the last evaluation of the source.
   void note_source();
 
-  double source_time_s_ = 0.0;
+  double source_time_s_ = problem_.start_time_s;
   EvaluationFault fault_{};  ///< the first value that was not finite
 };
 

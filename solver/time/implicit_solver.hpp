@@ -92,7 +92,7 @@ class ImplicitSolver final : public StepSolver<Real> {
       null_space_.emplace(ranks_, problem_, subdomain(), queue_);
     }
     Base::set_first_boundary();
-    if constexpr (Grids::is_exact) Base::dirichlet_.set(history_, 0.0);
+    if constexpr (Grids::is_exact) Base::dirichlet_.set(history_, problem_.start_time_s);
     // The field holds nothing but its boundary values while the reference is measured.
     if (monitor_.may_stop() && method_.relative_to != RelativeTo::first) {
       auto const evaluated_in = heterogeneous ? std::nullopt : std::optional(Precision::float64);

@@ -106,7 +106,7 @@ double FixedPoints<Real>::given_constant(mpi::Communicator const& ranks, Problem
     number = static_cast<double>(point.x) +
              n * (static_cast<double>(point.y) +
                   static_cast<double>(grid.points.y) * static_cast<double>(point.z));
-    value = (*first.value)(x, y, z, 0.0);
+    value = (*first.value)(x, y, z, problem.start_time_s);
   }
   double const smallest = ranks.min(number);
   if (smallest == none) return 0.0;
