@@ -8,6 +8,7 @@
 #include "app/bench/measure/bench_timing.hpp"
 #include "case/basics/elapsed.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/queue/launches.hpp"
 
 namespace isotherm::app {
 
@@ -69,6 +70,8 @@ RunTimes measure_run(Solver& solver, HostValues const& initial, HostValues& fiel
   solver.read_field(field.view());
   times.copy_out_s = host_seconds(solver, [&] { solver.read_field(field.view()); });
   times.iterations_s = time_iterations(solver, iterations, repeat);
+  auto const run = [&] { solver.advance_to(solver.iteration() + iterations); };
+  times.launches = launches_of(solver.queue(), run).size();
   return times;
 }
 

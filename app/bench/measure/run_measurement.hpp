@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -18,10 +19,12 @@ struct RunTimes {
   double copy_in_s = 0.0;     ///< the initial field to the device
   double iterations_s = 0.0;  ///< all iterations, by the device's clock; the median
   double copy_out_s = 0.0;    ///< the final field to the host
+  std::size_t launches = 0;   ///< kernels that all iterations start; 0 on the CPU
 };
 
 /// Runs `iterations` iterations from `initial`, and reads the final field. Then times the
-/// iterations `repeat` times more, from the present field.
+/// iterations `repeat` times more, from the present field. The field is not valid afterwards,
+/// because the launches are counted without running them.
 /// @pre the solver's settings allow that many iterations, as those of endless_method() do
 RunTimes measure_run(Solver& solver, HostValues const& initial, HostValues& field,
                      std::int64_t iterations, int repeat);

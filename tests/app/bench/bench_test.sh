@@ -91,6 +91,9 @@ assert all(row["largest_difference"] == 0 and row["rms_difference"] == 0 for row
 plans = [row["plan"] for row in rows if row["case"] == "laplace"]
 wanted = {"cuda": ["plain 4x3x2", "march 4x3x2", "shared 4x3x2", "plain 8x4"], "cpu": ["plain", "wavefront-4"]}
 assert set(wanted[sys.argv[1]]) <= set(plans), plans
+# A sweep of the periodic case starts a second kernel, for the halo.
+launches = {row["case"]: row["launches"] for row in rows if row["plan"] == "plain"}
+assert launches == ({"laplace": 20, "diffusion": 4000} if sys.argv[1] == "cuda" else dict.fromkeys(launches)), launches
 END
 expect 0 1 plot classic.json --output classic.svg
 for shape in 16 16x 16x0 16x16x16x1 2000x1 x16; do
