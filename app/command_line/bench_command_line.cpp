@@ -27,20 +27,26 @@ namespace isotherm::app {
 namespace {
 
 /// Adds the options of every part: device, repetitions, JSON file.
-void add_bench_options(CLI::App& app, BenchOptions& options, std::string& json) {
+/// @param timed  what is timed again and again: "batches", "runs" or "solutions"
+void add_bench_options(CLI::App& app, BenchOptions& options, std::string& json,
+                       std::string const& timed) {
   add_device(app, options.device, "The device to measure");
   app.add_option("--repeat", options.batches.repeat,
-                 "Number of batches to time; their median is reported")
+                 "Number of " + timed + " to time; their median is reported")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N")
       ->capture_default_str();
+  app.add_option("--json", json, "Also write the numbers to this file")->type_name("FILE");
+}
+
+/// Adds the option of parts that time batches of operations.
+void add_batch(CLI::App& app, BenchOptions& options) {
   app.add_option("--batch", options.batches.seconds,
                  "Duration of a batch in s; times of short batches are less accurate")
       ->check(CLI::Range(1e-4, 100.0).description(""))
       ->check(no_nan())
       ->type_name("SECONDS")
       ->capture_default_str();
-  app.add_option("--json", json, "Also write the numbers to this file")->type_name("FILE");
 }
 
 /// Converts the value of --precision. @pre the word is "float32", "float64" or "both"
@@ -404,9 +410,14 @@ void add_bench(CLI::App& app, Action& chosen) {
       "resample", "Compare interpolations, also by the texture units of a GPU (seconds)");
   CLI::App* const gaussians = bench->add_subcommand(
       "gaussians", "Add 500 published Gaussians, with their terms in each memory (seconds)");
-  for (CLI::App* const part : {bench, sweep, solve, transform, tune, scaling, classic, shared,
-                               reduce, smooth, resample, gaussians}) {
-    add_bench_options(*part, words->options, words->json);
+  for (CLI::App* const part :
+       {bench, sweep, transform, tune, scaling, reduce, smooth, resample, gaussians}) {
+    add_bench_options(*part, words->options, words->json, "batches");
+    add_batch(*part, words->options);
+  }
+  add_bench_options(*solve, words->options, words->json, "solutions");
+  for (CLI::App* const part : {classic, shared}) {
+    add_bench_options(*part, words->options, words->json, "runs");
   }
   add_grid(*bench, words->grid, "Points on each axis, for a shorter or longer measurement");
   add_bench_sweep_options(*sweep, *words);
