@@ -47,7 +47,7 @@ Differences differences_of(std::span<Real const> a, std::span<Real const> b) {
     largest = std::max(largest, difference);
     squares += difference * difference;
   }
-  double const rms = std::sqrt(squares / static_cast<double>(a.size()));
+  double const rms = a.empty() ? 0.0 : std::sqrt(squares / static_cast<double>(a.size()));
   return {std::isnan(rms) ? rms : largest, rms};
 }
 
@@ -81,6 +81,10 @@ Differences differences(HostValues const& a, HostValues const& b) {
         return differences_of(values, span_of<Real const>(b.view()));
       },
       a.view());
+}
+
+Differences differences(std::span<float const> a, std::span<float const> b) {
+  return differences_of(a, b);
 }
 
 void require_one_rank(mpi::Communicator const& ranks, std::string const& part) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "solver/problem/values.hpp"
@@ -37,6 +38,8 @@ struct Differences {
 
 /// Compares two fields of the same precision and size.
 Differences differences(HostValues const& a, HostValues const& b);
+/// Compares arrays of the same size.
+Differences differences(std::span<float const> a, std::span<float const> b);
 
 /// Checks that a study runs on one rank. @throws InputError  on every rank, if it does not
 void require_one_rank(mpi::Communicator const& ranks, std::string const& part);
