@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "app/bench/measure/splitmix64.hpp"
 #include "solver/level/medium/layered_medium.hpp"
 
 namespace isotherm::app {
@@ -25,11 +26,8 @@ double random_number_of_block(Extent3 blocks, double x, double y, double z) {
   };
   auto const nx = static_cast<std::uint64_t>(blocks.x);
   auto const ny = static_cast<std::uint64_t>(blocks.y);
-  std::uint64_t mixed = part(blocks.x, x) + nx * (part(blocks.y, y) + ny * part(blocks.z, z)) + 1;
-  mixed *= 0x9E3779B97F4A7C15U;  // splitmix64 (S. Vigna, 2015)
-  mixed = (mixed ^ (mixed >> 30U)) * 0xBF58476D1CE4E5B9U;
-  mixed = (mixed ^ (mixed >> 27U)) * 0x94D049BB133111EBU;
-  return static_cast<double>((mixed ^ (mixed >> 31U)) >> 11U) * 0x1p-53;
+  std::uint64_t const block = part(blocks.x, x) + nx * (part(blocks.y, y) + ny * part(blocks.z, z));
+  return static_cast<double>(splitmix64(block * splitmix64_step) >> 11U) * 0x1p-53;
 }
 
 /// Returns the conductivity κ at a point of the unit cube. The extremes of `smooth` are 10^(±1/2),

@@ -12,6 +12,7 @@
 
 #include "app/bench/bench.hpp"
 #include "app/bench/measure/bench_timing.hpp"
+#include "app/bench/studies/study_field.hpp"
 #include "app/machine/copy_rate.hpp"
 #include "app/machine/memory_limits.hpp"
 #include "app/machine/tuning/unit_problem.hpp"
@@ -245,12 +246,7 @@ class TransformBench {
   /// Fills the field with pseudo-random values, since the power of a GPU depends on the values.
   void fill_randomly() {
     FieldLayout const& layout = from_.layout();
-    std::vector<Real> values(layout.elements);
-    std::uint32_t state = 1;
-    for (Real& value : values) {
-      state = state * 1664525U + 1013904223U;  // a linear congruential generator
-      value = static_cast<Real>(state >> 8) * Real{0x1p-24};
-    }
+    auto const values = random_numbers<Real>(static_cast<std::int64_t>(layout.elements));
     copy_bytes(queue_, from_.view().origin - layout.origin, values.data(),
                values.size() * sizeof(Real));
     queue_.wait();

@@ -27,20 +27,26 @@ namespace isotherm::app {
 namespace {
 
 /// Adds the options of every part: device, repetitions, JSON file.
-void add_bench_options(CLI::App& app, BenchOptions& options, std::string& json) {
+/// @param timed  what is timed again and again: "batches", "runs" or "solutions"
+void add_bench_options(CLI::App& app, BenchOptions& options, std::string& json,
+                       std::string const& timed) {
   add_device(app, options.device, "The device to measure");
   app.add_option("--repeat", options.batches.repeat,
-                 "Number of batches to time; their median is reported")
+                 "Number of " + timed + " to time; their median is reported")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N")
       ->capture_default_str();
+  app.add_option("--json", json, "Also write the numbers to this file")->type_name("FILE");
+}
+
+/// Adds the option of parts that time batches of operations.
+void add_batch(CLI::App& app, BenchOptions& options) {
   app.add_option("--batch", options.batches.seconds,
                  "Duration of a batch in s; times of short batches are less accurate")
       ->check(CLI::Range(1e-4, 100.0).description(""))
       ->check(no_nan())
       ->type_name("SECONDS")
       ->capture_default_str();
-  app.add_option("--json", json, "Also write the numbers to this file")->type_name("FILE");
 }
 
 /// Converts the value of --precision. @pre the word is "float32", "float64" or "both"
@@ -371,91 +377,111 @@ void add_bench_tune_options(CLI::App& app, BenchWords& words) {
       ->type_name("FILE");
 }
 
+/// Makes a command measure something: its callback, which CLI11 calls after parsing, sets the
+/// action. That checks first that the JSON file can be written, warns if other programs have used
+/// the processors, and checks the output.
+template <class Measure>
+void set_action(CLI::App& part, std::shared_ptr<BenchWords> const& words, Action& chosen,
+                Measure const& measure) {
+  part.callback([words, &chosen, measure, &part] {
+    if (!part.get_subcommands().empty()) return;  // `bench`, if one of its parts was chosen
+    words->resolve();
+    chosen = [words, measure](auto& ranks) {
+      check_file_to_write(ranks, "--json", words->options.json);
+      ProcessorWatch const processors(ranks);
+      int const code = measure(ranks, *words);
+      if (std::string const hint = processors.hint(); !hint.empty() && ranks.is_root()) {
+        std::cout << hint << std::endl;
+      }
+      on_root(ranks, [] {
+        require(std::cout.flush().good(), "cannot write the output (is the disk full?)");
+      });
+      return code;
+    };
+  });
+}
+
+/// What the parts of `bench` have in common.
+struct BenchParts {
+  CLI::App* bench;
+  std::shared_ptr<BenchWords> words;  ///< shared with the actions
+  Action* chosen;
+
+  /// Adds a part.
+  /// @param timed        see add_bench_options()
+  /// @param add_options  adds the part's own options: add_options(part, words)
+  template <class Options, class Measure>
+  void add(std::string const& name, std::string const& what, std::string const& timed,
+           Options const& add_options, Measure const& measure) const {
+    CLI::App& part = *bench->add_subcommand(name, what);
+    add_bench_options(part, words->options, words->json, timed);
+    if (timed == "batches") add_batch(part, words->options);
+    add_options(part, *words);
+    set_action(part, words, *chosen, measure);
+  }
+};
+
+/// Adds the parts that measure the program.
+void add_program_parts(BenchParts const& parts) {
+  parts.add("sweep", "Measure the speed of sweeps with each plan (seconds to minutes)", "batches",
+            add_bench_sweep_options, [](auto& ranks, auto& w) {
+              return (w.explain ? explain_sweep : bench_sweep)(ranks, w.options, w.sweep);
+            });
+  parts.add("solve",
+            "Measure the time of solutions to tolerances 1e-8 and 1e-10 (seconds to a minute)",
+            "solutions", add_bench_solve_options,
+            [](auto& ranks, auto& w) { return bench_solve(ranks, w.options, w.solve); });
+  parts.add("transform", "Measure the transforms of direct solutions along each axis (seconds)",
+            "batches", add_bench_transform_options,
+            [](auto& ranks, auto& w) { return bench_transform(ranks, w.options, w.transform); });
+  parts.add("tune", "Find the fastest plans for this machine (an hour; --quick: minutes)",
+            "batches", add_bench_tune_options,
+            [](auto& ranks, auto& w) { return bench_tune(ranks, w.options, w.tune); });
+  parts.add("scaling", "Measure strong and weak scaling up to all ranks", "batches",
+            add_bench_scaling_options,
+            [](auto& ranks, auto& w) { return bench_scaling(ranks, w.options, w.scaling); });
+}
+
+/// Adds the parts that repeat published studies.
+void add_study_parts(BenchParts const& parts) {
+  parts.add("classic", "Repeat the published cases with each kernel and block shape (minutes)",
+            "runs", add_bench_classic_options,
+            [](auto& ranks, auto& w) { return bench_classic(ranks, w.options, w.classic); });
+  parts.add("shared",
+            "Compare shared with global memory of a GPU, by size and number of steps (minutes)",
+            "runs", add_bench_shared_options,
+            [](auto& ranks, auto& w) { return bench_shared(ranks, w.options, w.shared); });
+  parts.add("reduce", "Compare forms of a sum, from the naive one to that of a library (seconds)",
+            "batches", add_bench_reduce_options,
+            [](auto& ranks, auto& w) { return bench_reduce(ranks, w.options, w.reduce); });
+  parts.add("smooth", "Compare the memories that can hold a table of weights (seconds)", "batches",
+            add_bench_smooth_options,
+            [](auto& ranks, auto& w) { return bench_smooth(ranks, w.options, w.smooth); });
+  parts.add("resample", "Compare interpolations, also by the texture units of a GPU (seconds)",
+            "batches", add_bench_resample_options,
+            [](auto& ranks, auto& w) { return bench_resample(ranks, w.options, w.resample); });
+  parts.add("gaussians", "Add 500 published Gaussians, with their terms in each memory (seconds)",
+            "batches", add_bench_gaussians_options,
+            [](auto& ranks, auto& w) { return bench_gaussians(ranks, w.options, w.gaussians); });
+}
+
 }  // namespace
 
-// A subcommand per part, of which at most one is given. Each has the common options and its own,
-// and a callback that CLI11 calls after parsing.
+// A subcommand per part, of which at most one is given. Each has the common options and its own.
 void add_bench(CLI::App& app, Action& chosen) {
   CLI::App* const bench = app.add_subcommand("bench",
                                              "Measure the speed of this machine: without a "
                                              "subcommand three numbers, in less than a minute");
   bench->require_subcommand(0, 1);
-  auto const words = std::make_shared<BenchWords>();  // shared with the actions
-  CLI::App* const sweep = bench->add_subcommand(
-      "sweep", "Measure the speed of sweeps with each plan (seconds to minutes)");
-  CLI::App* const solve = bench->add_subcommand(
-      "solve", "Measure the time of solutions to tolerances 1e-8 and 1e-10 (seconds to a minute)");
-  CLI::App* const transform = bench->add_subcommand(
-      "transform", "Measure the transforms of direct solutions along each axis (seconds)");
-  CLI::App* const tune = bench->add_subcommand(
-      "tune", "Find the fastest plans for this machine (an hour; --quick: minutes)");
-  CLI::App* const scaling =
-      bench->add_subcommand("scaling", "Measure strong and weak scaling up to all ranks");
-  CLI::App* const classic = bench->add_subcommand(
-      "classic", "Repeat the published cases with each kernel and block shape (minutes)");
-  CLI::App* const shared = bench->add_subcommand(
-      "shared",
-      "Compare shared with global memory of a GPU, by size and number of steps (minutes)");
-  CLI::App* const reduce = bench->add_subcommand(
-      "reduce", "Compare forms of a sum, from the naive one to that of a library (seconds)");
-  CLI::App* const smooth = bench->add_subcommand(
-      "smooth", "Compare the memories that can hold a table of weights (seconds)");
-  CLI::App* const resample = bench->add_subcommand(
-      "resample", "Compare interpolations, also by the texture units of a GPU (seconds)");
-  CLI::App* const gaussians = bench->add_subcommand(
-      "gaussians", "Add 500 published Gaussians, with their terms in each memory (seconds)");
-  for (CLI::App* const part : {bench, sweep, solve, transform, tune, scaling, classic, shared,
-                               reduce, smooth, resample, gaussians}) {
-    add_bench_options(*part, words->options, words->json);
-  }
+  auto const words = std::make_shared<BenchWords>();
+  add_bench_options(*bench, words->options, words->json, "batches");
+  add_batch(*bench, words->options);
   add_grid(*bench, words->grid, "Points on each axis, for a shorter or longer measurement");
-  add_bench_sweep_options(*sweep, *words);
-  add_bench_solve_options(*solve, *words);
-  add_bench_transform_options(*transform, *words);
-  add_bench_tune_options(*tune, *words);
-  add_bench_scaling_options(*scaling, *words);
-  add_bench_classic_options(*classic, *words);
-  add_bench_shared_options(*shared, *words);
-  add_bench_reduce_options(*reduce, *words);
-  add_bench_smooth_options(*smooth, *words);
-  add_bench_resample_options(*resample, *words);
-  add_bench_gaussians_options(*gaussians, *words);
-  // Connects a part with its measurement. The wrapper checks first that the JSON file can be
-  // written, warns if other programs have used the processors, and checks the output.
-  auto const runs = [words, &chosen](CLI::App* part, auto const& measure) {
-    part->callback([words, &chosen, measure, part] {
-      if (!part->get_subcommands().empty()) return;  // `bench`, if one of its parts was chosen
-      words->resolve();
-      chosen = [words, measure](auto& ranks) {
-        check_file_to_write(ranks, "--json", words->options.json);
-        ProcessorWatch const processors(ranks);
-        int const code = measure(ranks, *words);
-        if (std::string const hint = processors.hint(); !hint.empty() && ranks.is_root()) {
-          std::cout << hint << std::endl;
-        }
-        on_root(ranks, [] {
-          require(std::cout.flush().good(), "cannot write the output (is the disk full?)");
-        });
-        return code;
-      };
-    });
-  };
-  runs(bench, [](auto& ranks, auto& w) { return bench_machine(ranks, w.options, w.sweep.grid); });
-  runs(sweep, [](auto& ranks, auto& w) {
-    return (w.explain ? explain_sweep : bench_sweep)(ranks, w.options, w.sweep);
-  });
-  runs(solve, [](auto& ranks, auto& w) { return bench_solve(ranks, w.options, w.solve); });
-  runs(transform,
-       [](auto& ranks, auto& w) { return bench_transform(ranks, w.options, w.transform); });
-  runs(tune, [](auto& ranks, auto& w) { return bench_tune(ranks, w.options, w.tune); });
-  runs(scaling, [](auto& ranks, auto& w) { return bench_scaling(ranks, w.options, w.scaling); });
-  runs(classic, [](auto& ranks, auto& w) { return bench_classic(ranks, w.options, w.classic); });
-  runs(shared, [](auto& ranks, auto& w) { return bench_shared(ranks, w.options, w.shared); });
-  runs(reduce, [](auto& ranks, auto& w) { return bench_reduce(ranks, w.options, w.reduce); });
-  runs(smooth, [](auto& ranks, auto& w) { return bench_smooth(ranks, w.options, w.smooth); });
-  runs(resample, [](auto& ranks, auto& w) { return bench_resample(ranks, w.options, w.resample); });
-  runs(gaussians,
-       [](auto& ranks, auto& w) { return bench_gaussians(ranks, w.options, w.gaussians); });
+  set_action(*bench, words, chosen,
+             [](auto& ranks, auto& w) { return bench_machine(ranks, w.options, w.sweep.grid); });
+  BenchParts const parts{bench, words, &chosen};
+  add_program_parts(parts);
+  add_study_parts(parts);
 }
 
 }  // namespace isotherm::app

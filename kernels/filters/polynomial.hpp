@@ -112,6 +112,15 @@ ISOTHERM_HOST_DEVICE inline std::int64_t index_of(Nodes const& nodes, int node,
   return index - axis.first;
 }
 
+/// Returns the place of a point along an axis of the source, by the same operations on every
+/// backend.
+ISOTHERM_HOST_DEVICE inline double place_along(PlaceOfPoint const& place, int axis, Index3 point) {
+  double sum = place.offset[axis];
+  sum = multiply_add(place.step[axis][0], static_cast<double>(point.x), sum);
+  sum = multiply_add(place.step[axis][1], static_cast<double>(point.y), sum);
+  return multiply_add(place.step[axis][2], static_cast<double>(point.z), sum);
+}
+
 /// The operation of interpolate() at a point of the target.
 template <class Node, class Real>
 struct Interpolate {
@@ -126,21 +135,12 @@ struct Interpolate {
   }
 
  private:
-  /// Returns the place along an axis, computed by the same operations on every backend.
-  [[nodiscard]] ISOTHERM_HOST_DEVICE double place_along(int axis, std::int64_t i, std::int64_t j,
-                                                        std::int64_t k) const {
-    double sum = place.offset[axis];
-    sum = multiply_add(place.step[axis][0], static_cast<double>(i), sum);
-    sum = multiply_add(place.step[axis][1], static_cast<double>(j), sum);
-    return multiply_add(place.step[axis][2], static_cast<double>(k), sum);
-  }
-
   /// Returns the interpolated value: first along x, then y, then z.
   [[nodiscard]] ISOTHERM_HOST_DEVICE double value_at(std::int64_t i, std::int64_t j,
                                                      std::int64_t k) const {
-    double const at_x = place_within(place_along(0, i, j, k), x);
-    double const at_y = place_within(place_along(1, i, j, k), y);
-    double const at_z = place_within(place_along(2, i, j, k), z);
+    double const at_x = place_within(place_along(place, 0, {i, j, k}), x);
+    double const at_y = place_within(place_along(place, 1, {i, j, k}), y);
+    double const at_z = place_within(place_along(place, 2, {i, j, k}), z);
     // Exact comparison: `nowhere` is a marker.
     if (at_x == nowhere || at_y == nowhere || at_z == nowhere) return 0.0;
     Nodes const along_x = nodes_around(at_x, x);

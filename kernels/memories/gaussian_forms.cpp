@@ -1,7 +1,5 @@
 #include "kernels/memories/gaussian_forms.hpp"
 
-#include <algorithm>
-
 #include "kernels/core/error.hpp"
 #include "kernels/core/queue/dispatch.hpp"
 #include "kernels/gaussians/gaussian_sum.hpp"
@@ -9,24 +7,11 @@
 
 namespace isotherm {
 
-namespace {
-
-/// Returns the number of a form. @throws Error  if the backend does not have it
-std::size_t number_of(std::string const& form, Backend backend) {
-  std::vector<MemoryForm> const forms = gaussian_forms(backend);
-  auto const found = std::ranges::find(forms, form, &MemoryForm::name);
-  require(found != forms.end(),
-          "there is no form \"" + form + "\" of a sum of Gaussians on this backend");
-  return static_cast<std::size_t>(found - forms.begin());
-}
-
-}  // namespace
-
-std::vector<MemoryForm> gaussian_forms(Backend backend) {
+std::vector<KernelForm> gaussian_forms(Backend backend) {
   return dispatch(
       backend,
       [] {
-        return std::vector<MemoryForm>{{"memory", "terms in memory and caches"}};
+        return std::vector<KernelForm>{{"memory", "terms in memory and caches"}};
       },
       [](auto) { return cuda::gaussian_forms(); });
 }
@@ -34,7 +19,7 @@ std::vector<MemoryForm> gaussian_forms(Backend backend) {
 GaussianSum::GaussianSum(Queue& queue, std::string const& form,
                          std::vector<GaussianTerm> const& terms, int dimension)
     : queue_(&queue),
-      form_(number_of(form, queue.backend())),
+      form_(form_number(gaussian_forms(queue.backend()), form, "a sum of Gaussians")),
       dimension_(dimension),
       terms_(terms) {
   require(terms.size() <= max_gaussian_terms,

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "kernels/core/queue/kernel_form.hpp"
 #include "kernels/gaussians/gaussians.hpp"
-#include "kernels/memories/memory_form.hpp"
 
 namespace isotherm {
 
 /// Returns the forms of a sum of Gaussians: on CUDA "global", "shared" and "constant", the memory
 /// that holds the terms; on the CPU "memory".
-std::vector<MemoryForm> gaussian_forms(Backend backend);
+std::vector<KernelForm> gaussian_forms(Backend backend);
 
 /// Maximum number of terms of these forms: 48,000 bytes fit into the shared memory of a block, and
 /// into constant memory.

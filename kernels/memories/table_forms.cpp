@@ -1,7 +1,5 @@
 #include "kernels/memories/table_forms.hpp"
 
-#include <algorithm>
-
 #include "kernels/core/error.hpp"
 #include "kernels/core/queue/dispatch.hpp"
 #include "kernels/filters/cpu/correlation.hpp"
@@ -10,14 +8,6 @@
 namespace isotherm {
 
 namespace {
-
-/// Returns the number of a form. @throws Error  if the backend does not have it
-std::size_t number_of(std::string const& form, Backend backend) {
-  std::vector<MemoryForm> const forms = table_forms(backend);
-  auto const found = std::ranges::find(forms, form, &MemoryForm::name);
-  require(found != forms.end(), "there is no form \"" + form + "\" of a table on this backend");
-  return static_cast<std::size_t>(found - forms.begin());
-}
 
 /// Returns the weights as a 2D texture: the planes of the table one below the other.
 Texture texture_of(Queue& queue, WeightTable const& table, float const* weights) {
@@ -28,18 +18,18 @@ Texture texture_of(Queue& queue, WeightTable const& table, float const* weights)
 
 }  // namespace
 
-std::vector<MemoryForm> table_forms(Backend backend) {
+std::vector<KernelForm> table_forms(Backend backend) {
   return dispatch(
       backend,
       [] {
-        return std::vector<MemoryForm>{{"memory", "table in memory and caches"}};
+        return std::vector<KernelForm>{{"memory", "table in memory and caches"}};
       },
       [](auto) { return cuda::table_forms(); });
 }
 
 TableCorrelation::TableCorrelation(Queue& queue, std::string const& form, WeightTable const& table)
     : queue_(&queue),
-      form_(number_of(form, queue.backend())),
+      form_(form_number(table_forms(queue.backend()), form, "a table")),
       table_(table),
       weights_(table.values.begin(), table.values.end()) {
   Extent3 const n = table.extent;

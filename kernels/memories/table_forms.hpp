@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "kernels/core/queue/kernel_form.hpp"
 #include "kernels/filters/correlation.hpp"
-#include "kernels/memories/memory_form.hpp"
 #include "kernels/memories/texture.hpp"
 
 namespace isotherm {
 
 /// Returns the forms of a correlation with a table of weights: on CUDA "global", "shared",
 /// "constant" and "texture", the memory that holds the table; on the CPU "memory".
-std::vector<MemoryForm> table_forms(Backend backend);
+std::vector<KernelForm> table_forms(Backend backend);
 
 /// A correlation of float32 values with a table of weights by one form, for studies. The result has
 /// the bits of correlate().

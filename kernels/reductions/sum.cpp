@@ -1,6 +1,5 @@
 #include "kernels/reductions/sum.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include "kernels/core/error.hpp"
@@ -18,24 +17,16 @@ std::size_t work_bytes(Backend backend, std::int64_t count) {
       backend, [] { return std::size_t{0}; }, [&](auto) { return cuda::sum_work_bytes(count); });
 }
 
-/// Returns the number of a form in sum_forms(). @throws Error  if there is none
-std::size_t number_of(std::string const& form, Backend backend) {
-  std::vector<SumForm> const forms = sum_forms(backend);
-  auto const found = std::ranges::find(forms, form, &SumForm::name);
-  require(found != forms.end(), "there is no form \"" + form + "\" of a sum on this backend");
-  return static_cast<std::size_t>(found - forms.begin());
-}
-
 }  // namespace
 
-std::vector<SumForm> sum_forms(Backend backend) {
+std::vector<KernelForm> sum_forms(Backend backend) {
   return dispatch(
       backend, [] { return cpu::sum_forms(); }, [](auto) { return cuda::sum_forms(); });
 }
 
 Sum::Sum(Queue& queue, std::string const& form, std::int64_t count)
     : queue_(&queue),
-      form_(number_of(form, queue.backend())),
+      form_(form_number(sum_forms(queue.backend()), form, "a sum")),
       count_(count),
       work_(queue, Space::device, work_bytes(queue.backend(), count)),
       result_(queue, Space::device, sizeof(double)) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/core/queue/kernel_form.hpp"
 #include "kernels/core/queue/memory.hpp"
 
 // The sum of an array by several forms of a reduction, from the naive one to that of CUB. They
@@ -14,14 +15,8 @@
 
 namespace isotherm {
 
-/// A form of a reduction.
-struct SumForm {
-  std::string name;         ///< "interleaved", "atomics-block" …
-  std::string description;  ///< how it adds, in a few words
-};
-
 /// Returns all forms of a backend, the naive ones first.
-std::vector<SumForm> sum_forms(Backend backend);
+std::vector<KernelForm> sum_forms(Backend backend);
 
 /// Adds up arrays of float32 numbers by one form.
 ///

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "app/bench/measure/splitmix64.hpp"
 #include "app/machine/memory_limits.hpp"
 #include "case/basics/text/text.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
@@ -57,17 +58,9 @@ std::int64_t batch_length(mpi::Communicator const& ranks, Queue& queue, double b
          std::clamp<std::int64_t>(std::llround(batch_s / std::max(seconds, 1e-7)), 1, 100000);
 }
 
-/// The finaliser of splitmix64 (Sebastiano Vigna, 2015): distributes the bits of a number.
-std::uint64_t mix(std::uint64_t bits) {
-  bits += 0x9e3779b97f4a7c15;
-  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
-  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
-  return bits ^ (bits >> 31);
-}
-
 /// Returns the pseudo-random number of an index, in [0, 1).
 double random_value(std::uint64_t index) {
-  return static_cast<double>(mix(index) >> 40) / (1 << 24);  // 24 bits, as in a float32
+  return static_cast<double>(splitmix64(index) >> 40) / (1 << 24);  // 24 bits, as in a float32
 }
 
 }  // namespace

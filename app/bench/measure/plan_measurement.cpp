@@ -1,11 +1,11 @@
 #include "app/bench/measure/plan_measurement.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "app/bench/measure/bench_timing.hpp"
+#include "app/bench/measure/run_measurement.hpp"
 #include "app/machine/copy_rate.hpp"
 #include "kernels/core/precision.hpp"
 #include "kernels/sweep/resident.hpp"
@@ -92,36 +92,8 @@ void SweepBench::advance(Solver& solver, HostValues& field) const {
   solver.read_field(field.view());
 }
 
-namespace {
-
-/// Returns the largest |a - b|, or NaN if any difference is NaN. Each thread reduces its share of
-/// the elements; the threads' results are combined one at a time.
-template <class Real>
-double largest_difference_of(std::span<Real const> a, std::span<Real const> b) {
-  auto const larger = [](double x, double y) { return x > y || std::isnan(x) ? x : y; };
-  double largest = 0.0;
-#pragma omp parallel
-  {
-    double thread_largest = 0.0;
-#pragma omp for
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      thread_largest = larger(std::abs(static_cast<double>(a[i]) - b[i]), thread_largest);
-    }
-#pragma omp critical
-    largest = larger(thread_largest, largest);
-  }
-  return largest;
-}
-
-}  // namespace
-
 double SweepBench::largest_difference() const {
-  double const largest = std::visit(
-      [&]<class Real>(std::span<Real const> mine) {
-        return largest_difference_of(mine, span_of<Real const>(reference_.view()));
-      },
-      field_.view());
-  return ranks_.max(largest);
+  return ranks_.max(differences(field_, reference_).largest);
 }
 
 std::string steps_text(SweepPlan const& plan) {

@@ -8,6 +8,7 @@
 #include "app/bench/measure/bench_timing.hpp"
 #include "case/basics/elapsed.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/core/queue/launches.hpp"
 
 namespace isotherm::app {
 
@@ -46,7 +47,7 @@ Differences differences_of(std::span<Real const> a, std::span<Real const> b) {
     largest = std::max(largest, difference);
     squares += difference * difference;
   }
-  double const rms = std::sqrt(squares / static_cast<double>(a.size()));
+  double const rms = a.empty() ? 0.0 : std::sqrt(squares / static_cast<double>(a.size()));
   return {std::isnan(rms) ? rms : largest, rms};
 }
 
@@ -69,6 +70,8 @@ RunTimes measure_run(Solver& solver, HostValues const& initial, HostValues& fiel
   solver.read_field(field.view());
   times.copy_out_s = host_seconds(solver, [&] { solver.read_field(field.view()); });
   times.iterations_s = time_iterations(solver, iterations, repeat);
+  auto const run = [&] { solver.advance_to(solver.iteration() + iterations); };
+  times.launches = launches_of(solver.queue(), run).size();
   return times;
 }
 
@@ -78,6 +81,10 @@ Differences differences(HostValues const& a, HostValues const& b) {
         return differences_of(values, span_of<Real const>(b.view()));
       },
       a.view());
+}
+
+Differences differences(std::span<float const> a, std::span<float const> b) {
+  return differences_of(a, b);
 }
 
 void require_one_rank(mpi::Communicator const& ranks, std::string const& part) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "solver/problem/values.hpp"
@@ -18,10 +20,12 @@ struct RunTimes {
   double copy_in_s = 0.0;     ///< the initial field to the device
   double iterations_s = 0.0;  ///< all iterations, by the device's clock; the median
   double copy_out_s = 0.0;    ///< the final field to the host
+  std::size_t launches = 0;   ///< kernels that all iterations start; 0 on the CPU
 };
 
 /// Runs `iterations` iterations from `initial`, and reads the final field. Then times the
-/// iterations `repeat` times more, from the present field.
+/// iterations `repeat` times more, from the present field. The field is not valid afterwards,
+/// because the launches are counted without running them.
 /// @pre the solver's settings allow that many iterations, as those of endless_method() do
 RunTimes measure_run(Solver& solver, HostValues const& initial, HostValues& field,
                      std::int64_t iterations, int repeat);
@@ -34,6 +38,8 @@ struct Differences {
 
 /// Compares two fields of the same precision and size.
 Differences differences(HostValues const& a, HostValues const& b);
+/// Compares arrays of the same size.
+Differences differences(std::span<float const> a, std::span<float const> b);
 
 /// Checks that a study runs on one rank. @throws InputError  on every rank, if it does not
 void require_one_rank(mpi::Communicator const& ranks, std::string const& part);

@@ -132,11 +132,11 @@ std::optional<double> share_of_peak(Study const& study, Row const& row) {
 
 /// Prints the heading of a case.
 ///
-/// in, out: copies of the field to the device and back, in ms. ms: all iterations. x 1, x all: as
-/// fast as one core and as all cores of the CPU. largest, rms: differences from the field of one
-/// core. GB/s: one read and one write per point and iteration. operands: every operand of the
-/// stencil read and one value written. copy, sheet: GB/s relative to a copy and to the data sheet.
-/// published: ms on a GPU with 300 GB/s.
+/// in, out: copies of the field to the device and back, in ms. ms: all iterations. launches:
+/// kernels that they start. x 1, x all: as fast as one core and as all cores of the CPU. largest,
+/// rms: differences from the field of one core. GB/s: one read and one write per point and
+/// iteration. operands: every operand of the stencil read and one value written. copy, sheet: GB/s
+/// relative to a copy and to the data sheet. published: ms on a GPU with 300 GB/s.
 void print_heading(Study const& study) {
   ClassicCase const& classic = *study.classic;
   Grid const& grid = classic.problem.grid;
@@ -144,7 +144,7 @@ void print_heading(Study const& study) {
       "\n{}: {} points, {}, {} iterations\n"
       "CPU, plain sweeps: {:.1f} ms on one core, {:.1f} ms on {}{}\n"
       "copies: {:.0f} GB/s{}\n"
-      "{:<24} {:>8} {:>10} {:>8} {:>8} {:>7} {:>8} {:>8} {:>7} {:>8} {:>6} {:>6} {:>9}\n",
+      "{:<24} {:>8} {:>10} {:>8} {:>8} {:>8} {:>7} {:>8} {:>8} {:>7} {:>8} {:>6} {:>6} {:>9}\n",
       classic.name, format_extent(grid.points, grid.dimension), name(classic.problem.precision),
       classic.iterations, study.cpu.one_core_s * 1e3, study.cpu.all_cores_s * 1e3,
       format_count(cpu_threads(), "core"),
@@ -155,25 +155,25 @@ void print_heading(Study const& study) {
       study.peak_bytes_per_s > 0.0
           ? fmt::format(", data sheet: {:.0f} GB/s", study.peak_bytes_per_s * 1e-9)
           : "",
-      "plan (* default)", "in", "ms", "out", "x 1", "x all", "largest", "rms", "GB/s", "operands",
-      "copy", "sheet", "published");
+      "plan (* default)", "in", "ms", "out", "launches", "x 1", "x all", "largest", "rms", "GB/s",
+      "operands", "copy", "sheet", "published");
 }
 
 /// Prints one row.
 void print(Study const& study, Row const& row) {
   std::optional<double> const sheet = share_of_peak(study, row);
-  std::cout
-      << fmt::format(
-             "{:<24} {:>8.2f} {:>10.3f} {:>8.2f} {:>8.1f} {:>7.2f} {:>8.2g} {:>8.2g} {:>7.0f} "
-             "{:>8.0f} {:>6.2f} {:>6} {:>9}",
-             row.plan.name + (row.is_default ? " *" : ""), row.times.copy_in_s * 1e3,
-             row.times.iterations_s * 1e3, row.times.copy_out_s * 1e3,
-             study.cpu.one_core_s / row.times.iterations_s,
-             study.cpu.all_cores_s / row.times.iterations_s, row.from_one_core.largest,
-             row.from_one_core.rms, row.two_values_per_s * 1e-9, row.all_operands_per_s * 1e-9,
-             row.two_values_per_s / study.copy_bytes_per_s, cell(sheet, 2),
-             cell(study.classic->published_ms(row.plan.name), 1))
-      << std::endl;
+  std::cout << fmt::format(
+                   "{:<24} {:>8.2f} {:>10.3f} {:>8.2f} {:>8} {:>8.1f} {:>7.2f} {:>8.2g} {:>8.2g} "
+                   "{:>7.0f} {:>8.0f} {:>6.2f} {:>6} {:>9}",
+                   row.plan.name + (row.is_default ? " *" : ""), row.times.copy_in_s * 1e3,
+                   row.times.iterations_s * 1e3, row.times.copy_out_s * 1e3,
+                   row.times.launches > 0 ? std::to_string(row.times.launches) : "-",
+                   study.cpu.one_core_s / row.times.iterations_s,
+                   study.cpu.all_cores_s / row.times.iterations_s, row.from_one_core.largest,
+                   row.from_one_core.rms, row.two_values_per_s * 1e-9,
+                   row.all_operands_per_s * 1e-9, row.two_values_per_s / study.copy_bytes_per_s,
+                   cell(sheet, 2), cell(study.classic->published_ms(row.plan.name), 1))
+            << std::endl;
 }
 
 /// Returns a number as JSON, null if there is none.
@@ -192,6 +192,7 @@ Json to_json(Study const& study, Row const& row) {
           {"copy_in_ms", row.times.copy_in_s * 1e3},
           {"kernel_ms", row.times.iterations_s * 1e3},
           {"copy_out_ms", row.times.copy_out_s * 1e3},
+          {"launches", row.times.launches > 0 ? Json(row.times.launches) : Json()},
           {"one_core_ms", study.cpu.one_core_s * 1e3},
           {"all_cores_ms", study.cpu.all_cores_s * 1e3},
           {"speed_up_one_core", study.cpu.one_core_s / row.times.iterations_s},

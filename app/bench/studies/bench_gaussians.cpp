@@ -61,7 +61,7 @@ std::pair<double, double> range_of_integrals(std::vector<float> const& values, s
 
 /// The result of one form.
 struct Row {
-  MemoryForm form{};
+  KernelForm form{};
   double seconds = 0.0;
   double terms_per_second = 0.0;
   double difference = 0.0;  ///< largest, from the field of a run
@@ -94,12 +94,12 @@ Json measure(mpi::Communicator const& ranks, Queue& queue, std::int64_t n, Batch
   add_gaussians<float>(queue, field.view(), field.owned(), frame, 3, terms);
   std::vector<float> const expected = values_of(queue, field);
   Json rows = Json::array();
-  for (MemoryForm const& form : gaussian_forms(queue.backend())) {
+  for (KernelForm const& form : gaussian_forms(queue.backend())) {
     GaussianSum const sum(queue, form.name, terms, 3);
     Field<float> made(queue, {n, n, n}, {});
     sum.add(made.view(), made.owned(), frame);
     Row row{form};
-    row.difference = largest_difference(values_of(queue, made), expected);
+    row.difference = differences(values_of(queue, made), expected).largest;
     row.seconds = time_work(ranks, queue, batches, 1, [&](std::int64_t count) {
       for (std::int64_t m = 0; m < count; ++m) sum.add(made.view(), made.owned(), frame);
     });

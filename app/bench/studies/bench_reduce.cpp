@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 /// The result of one form.
 struct Row {
-  SumForm form{};
+  KernelForm form{};
   double seconds = 0.0;
   double bytes_per_second = 0.0;  ///< read
   double share_of_copy = 0.0;
@@ -66,14 +66,14 @@ Json to_json(Row const& row) {
 
 /// Measures each form on the same numbers, and prints its row.
 Json measure(mpi::Communicator const& ranks, Queue& queue, std::int64_t points, Batches batches) {
-  std::vector<float> const values = random_numbers(points);
+  std::vector<float> const values = random_numbers<float>(points);
   double const reference = reference_sum(values);
   std::size_t const bytes = values.size() * sizeof(float);
   double const copy = copy_rate(ranks, queue, bytes);
   Buffer numbers(queue, Space::device, bytes);
   copy_bytes(queue, numbers.data(), values.data(), bytes);
   Json rows = Json::array();
-  for (SumForm const& form : sum_forms(queue.backend())) {
+  for (KernelForm const& form : sum_forms(queue.backend())) {
     Sum sum(queue, form.name, points);
     Row row{form};
     row.seconds = time_work(ranks, queue, batches, 1, [&](std::int64_t count) {

@@ -106,7 +106,7 @@ Row measure(Study& study, Interpolation const& way) {
   row.share_of_copy = row.points_per_second * 2.0 * sizeof(float) / study.copy_bytes_per_s;
   if (way.by_texture) {
     std::vector<float> const found = values_of(study.queue, study.to);
-    row.error = largest_difference(found, study.exact(way.curve));  // the range is 1
+    row.error = differences(found, study.exact(way.curve)).largest;  // the range is 1
   }
   return row;
 }

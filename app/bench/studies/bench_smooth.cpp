@@ -28,7 +28,7 @@ using Json = nlohmann::ordered_json;
 struct Row {
   std::string table{};  ///< "9 x 9"
   std::int64_t weights = 0;
-  MemoryForm form{};
+  KernelForm form{};
   double seconds = 0.0;
   double points_per_second = 0.0;
   double share_of_copy = 0.0;
@@ -139,12 +139,12 @@ void measure_table(Study const& study, int width, Json& rows) {
   row.table =
       study.grid.z > 1 ? fmt::format("{0} x {0} x {0}", width) : fmt::format("{0} x {0}", width);
   auto const finish = [&] {
-    row.difference = largest_difference(values_of(study.queue, fields.to), expected);
+    row.difference = differences(values_of(study.queue, fields.to), expected).largest;
     print(row);
     rows.push_back(to_json(row));
   };
   row.weights = table.extent.x * table.extent.y * table.extent.z;
-  for (MemoryForm const& form : table_forms(study.queue.backend())) {
+  for (KernelForm const& form : table_forms(study.queue.backend())) {
     row.form = form;
     TableCorrelation const correlation(study.queue, form.name, table);
     time_row(study, row, [&] { correlation.apply(from, fields.to.view(), box); });

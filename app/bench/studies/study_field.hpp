@@ -9,15 +9,13 @@
 namespace isotherm::app {
 
 /// Returns pseudo-random numbers from 0 to 1, since the power of a GPU depends on the values.
-std::vector<float> random_numbers(std::int64_t count);
+template <class Real>
+std::vector<Real> random_numbers(std::int64_t count);
 
 /// Returns a field of random values in all its points, including the halo.
 Field<float> random_study_field(Queue& queue, Extent3 owned, Index3 halo);
 
 /// Copies the owned points of a field to the host; dense, x fastest.
 std::vector<float> values_of(Queue& queue, Field<float> const& field);
-
-/// Returns the largest |a − b|; NaN if a difference is.
-double largest_difference(std::vector<float> const& a, std::vector<float> const& b);
 
 }  // namespace isotherm::app

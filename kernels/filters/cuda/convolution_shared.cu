@@ -40,6 +40,68 @@ struct RowParts {
   bool aligned;        ///< every vector is aligned to 16 bytes in `to`
 };
 
+/// Sums a vector of points. The thread's first value is number threadIdx.x · width of `values`.
+template <class Real>
+__device__ __forceinline__ Vector<Real> sum_vector(Weights<Real> const& weights,
+                                                   Real const* values) {
+  constexpr int width = vector_width<Real>;
+  int const taps = 2 * weights.radius + 1;
+  auto const vector_at = [&](int n) {
+    return reinterpret_cast<Vector<Real> const*>(values)[threadIdx.x + n];
+  };
+  Vector<Real> sums;
+#pragma unroll
+  for (int s = 0; s < width; ++s) sums.v[s] = Real{-0.0};
+  // `low` and `high` are a sliding window of two vectors, so each value is read once.
+  Vector<Real> low = vector_at(0);
+  int tap = 0;
+  for (; tap + width <= taps; tap += width) {
+    Vector<Real> const high = vector_at(tap / width + 1);
+#pragma unroll
+    for (int t = 0; t < width; ++t) {
+      Real const weight = weights.values[tap + t];
+#pragma unroll
+      for (int s = 0; s < width; ++s) {
+        // Constant indices after unrolling, so both vectors remain in registers.
+        Real const value = s + t < width ? low.v[(s + t) % width] : high.v[(s + t) % width];
+        sums.v[s] = multiply_add(weight, value, sums.v[s]);
+      }
+    }
+    low = high;
+  }
+  Real const* const mine = values + static_cast<int>(threadIdx.x) * width;
+  // The remaining weights, fewer than a vector's width.
+  for (; tap < taps; ++tap) {
+    Real const weight = weights.values[tap];
+#pragma unroll
+    for (int s = 0; s < width; ++s) {
+      sums.v[s] = multiply_add(weight, mine[tap + s], sums.v[s]);
+    }
+  }
+  return sums;
+}
+
+/// Stores the sums of a vector of points from `first` on that lie in the box.
+/// @param aligned  every vector is aligned to 16 bytes
+template <class Real>
+__device__ __forceinline__ void store_sums(ConvolutionWork<Real> const& work, bool aligned,
+                                           Index3 first, Vector<Real> const& sums) {
+  constexpr int width = vector_width<Real>;
+  std::int64_t const i = first.x;
+  std::int64_t const lower = work.box.lower.x;
+  std::int64_t const upper = work.box.upper.x;
+  Real* const target = &work.to(i, first.y, first.z);
+  // A vector at an end of the box is stored point by point.
+  if (aligned && i >= lower && i + width <= upper) {
+    store_whole(target, sums);
+    return;
+  }
+#pragma unroll
+  for (int s = 0; s < width; ++s) {
+    if (i + s >= lower && i + s < upper) target[s] = sums.v[s];
+  }
+}
+
 /// The kernel along x. A block processes parts of rows one after the other. Its threads stage the
 /// values in shared memory. Each thread sums a vector of points in registers.
 template <class Real>
@@ -50,7 +112,6 @@ __global__ void __launch_bounds__(row_threads)
   // A thread reads whole vectors. The last one ends at most one vector beyond its last value.
   __shared__ alignas(16) Real values[length + 2 * max_radius + 2 * width];
   int const radius = work.weights.radius;
-  int const taps = 2 * radius + 1;
   LocalBox const& box = work.box;
   std::int64_t const rows_in_plane = box.upper.y - box.lower.y;
 
@@ -72,51 +133,9 @@ __global__ void __launch_bounds__(row_threads)
     }
     __syncthreads();
 
-    auto const vector_at = [&](int n) {
-      return reinterpret_cast<Vector<Real> const*>(values)[threadIdx.x + n];
-    };
-    Vector<Real> sums;
-#pragma unroll
-    for (int s = 0; s < width; ++s) sums.v[s] = Real{-0.0};
-    // `low` and `high` are a sliding window of two vectors, so each value is read once.
-    Vector<Real> low = vector_at(0);
-    int tap = 0;
-    for (; tap + width <= taps; tap += width) {
-      Vector<Real> const high = vector_at(tap / width + 1);
-#pragma unroll
-      for (int t = 0; t < width; ++t) {
-        Real const weight = work.weights.values[tap + t];
-#pragma unroll
-        for (int s = 0; s < width; ++s) {
-          // Constant indices after unrolling, so both vectors remain in registers.
-          Real const value = s + t < width ? low.v[(s + t) % width] : high.v[(s + t) % width];
-          sums.v[s] = multiply_add(weight, value, sums.v[s]);
-        }
-      }
-      low = high;
-    }
-    int const mine = static_cast<int>(threadIdx.x) * width;
-    // The remaining weights, fewer than a vector's width.
-    for (; tap < taps; ++tap) {
-      Real const weight = work.weights.values[tap];
-#pragma unroll
-      for (int s = 0; s < width; ++s) {
-        sums.v[s] = multiply_add(weight, values[mine + tap + s], sums.v[s]);
-      }
-    }
-
-    std::int64_t const i = x0 + mine;
-    if (i >= box.upper.x) continue;
-    Real* const target = &work.to(i, j, k);
-    // A vector at an end of the box is stored point by point.
-    if (rows.aligned && i >= box.lower.x && i + width <= box.upper.x) {
-      store_whole(target, sums);
-    } else {
-#pragma unroll
-      for (int s = 0; s < width; ++s) {
-        if (i + s >= box.lower.x && i + s < box.upper.x) target[s] = sums.v[s];
-      }
-    }
+    std::int64_t const i = x0 + static_cast<std::int64_t>(threadIdx.x) * width;
+    Vector<Real> const sums = sum_vector(work.weights, values);
+    if (i < box.upper.x) store_sums(work, rows.aligned, {i, j, k}, sums);
   }
 }
 
@@ -211,6 +230,38 @@ __device__ __forceinline__ void sum_rows(Weights<Real> const& weights, Value con
   }
 }
 
+/// The piece of a column that a thread reads and writes.
+template <class Real>
+struct ColumnPiece {
+  Real const* from;  ///< the first row that the piece reads; valid only if `active`
+  Real* to;          ///< the first row that it writes; valid only if `active`
+  int count;         ///< rows to write
+  bool active;       ///< the thread's x lies in the box
+};
+
+/// Returns the calling thread's piece of a column.
+/// @param item  number of the column: along x, then along the third axis, then along its own axis
+template <class Real>
+__device__ __forceinline__ ColumnPiece<Real> piece_of(ConvolutionWork<Real> const& work,
+                                                      Columns const& columns, std::int64_t item) {
+  LocalBox const& box = work.box;
+  bool const along_y = columns.axis == 1;
+  std::int64_t const lower = along_y ? box.lower.y : box.lower.z;
+  std::int64_t const upper = along_y ? box.upper.y : box.upper.z;
+  std::int64_t const beside = item / columns.count_x;
+  std::int64_t const above = beside / columns.count_other;
+  std::int64_t const i =
+      columns.first_x + (item - beside * columns.count_x) * column_width<Real> + threadIdx.x;
+  std::int64_t const other =
+      (beside - above * columns.count_other) + (along_y ? box.lower.z : box.lower.y);
+  std::int64_t const begin = lower + above * columns.height;
+  std::int64_t const end = begin + columns.height < upper ? begin + columns.height : upper;
+  std::int64_t const first = begin - work.weights.radius;
+  return {along_y ? &work.from(i, first, other) : &work.from(i, other, first),
+          along_y ? &work.to(i, begin, other) : &work.to(i, other, begin),
+          static_cast<int>(end - begin), i >= box.lower.x && i < box.upper.x};
+}
+
 /// The kernel along y or z. Thread (x, y) of a block owns column x of the piece and eight
 /// consecutive rows of each step. The ring of staged rows is in shared memory, the sums are in
 /// registers.
@@ -224,40 +275,23 @@ __global__ void __launch_bounds__(column_threads)
   int const radius = work.weights.radius;
   // The ring contains all rows that one step reads.
   int const ring_rows = step + 2 * radius;
-  LocalBox const& box = work.box;
   bool const along_y = columns.axis == 1;
   std::int64_t const from_stride = along_y ? work.from.stride_y : work.from.stride_z;
   std::int64_t const to_stride = along_y ? work.to.stride_y : work.to.stride_z;
-  std::int64_t const lower = along_y ? box.lower.y : box.lower.z;
-  std::int64_t const upper = along_y ? box.upper.y : box.upper.z;
 
   for (std::int64_t item = blockIdx.x; item < columns.all; item += gridDim.x) {
-    // Columns are numbered along x, then along the third axis, then along the marching axis.
-    std::int64_t const beside = item / columns.count_x;
-    std::int64_t const above = beside / columns.count_other;
-    std::int64_t const i =
-        columns.first_x + (item - beside * columns.count_x) * width + threadIdx.x;
-    std::int64_t const other =
-        (beside - above * columns.count_other) + (along_y ? box.lower.z : box.lower.y);
-    std::int64_t const begin = lower + above * columns.height;
-    std::int64_t const end = begin + columns.height < upper ? begin + columns.height : upper;
-    bool const active = i >= box.lower.x && i < box.upper.x;
-    // Rows are numbered from the first one that the column reads. The pointers are valid only if
-    // `active`.
-    auto const count = static_cast<int>(end - begin);
-    Real const* const from =
-        along_y ? &work.from(i, begin - radius, other) : &work.from(i, other, begin - radius);
-    Real* const to = along_y ? &work.to(i, begin, other) : &work.to(i, other, begin);
-
+    // Rows are numbered from the first one that the column reads.
+    ColumnPiece<Real> const piece = piece_of(work, columns, item);
+    int const count = piece.count;
     int staged = 0;
     for (int first = 0; first < count; first += step) {
       int const wanted = (first + step < count ? first + step : count) + 2 * radius;
       __syncthreads();  // the rows to be replaced are no longer needed
-      if (active) {
+      if (piece.active) {
         for (int row = staged + static_cast<int>(threadIdx.y); row < wanted;
              row += threads_along<Real>) {
           // The threads of different y share the new rows; each writes its own column.
-          ring[row % ring_rows * width] = from[row * from_stride];
+          ring[row % ring_rows * width] = piece.from[row * from_stride];
         }
       }
       staged = wanted;
@@ -266,21 +300,19 @@ __global__ void __launch_bounds__(column_threads)
       // Each thread sums its eight consecutive rows. Threads beyond the end wait at the next
       // barrier.
       int const mine = first + static_cast<int>(threadIdx.y) * sums_of_thread;
-      if (!active || mine >= count) continue;
+      if (!piece.active || mine >= count) continue;
       // The slot advances by one per value, so only the first needs a division.
       int slot = mine % ring_rows;
       Real sums[sums_of_thread];
-      sum_rows<Real>(
-          work.weights,
-          [&] {
-            Real const value = ring[slot * width];
-            slot = slot + 1 == ring_rows ? 0 : slot + 1;
-            return value;
-          },
-          sums);
+      auto const next_value = [&] {
+        Real const value = ring[slot * width];
+        slot = slot + 1 == ring_rows ? 0 : slot + 1;
+        return value;
+      };
+      sum_rows<Real>(work.weights, next_value, sums);
 #pragma unroll
       for (int s = 0; s < sums_of_thread; ++s) {
-        if (mine + s < count) to[(mine + s) * to_stride] = sums[s];
+        if (mine + s < count) piece.to[(mine + s) * to_stride] = sums[s];
       }
     }
   }

@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(threads_per_block)
 
 }  // namespace
 
-std::vector<MemoryForm> gaussian_forms() {
+std::vector<KernelForm> gaussian_forms() {
   return {{"global", "terms in global memory and its caches"},
           {"shared", "terms copied to the shared memory of each block"},
           {"constant", "terms in constant memory"}};

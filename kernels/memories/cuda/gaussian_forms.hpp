@@ -3,13 +3,13 @@
 #include <cstddef>
 #include <vector>
 
+#include "kernels/core/queue/kernel_form.hpp"
 #include "kernels/gaussians/gaussian_sum.hpp"
-#include "kernels/memories/memory_form.hpp"
 
 namespace isotherm::cuda {
 
 /// Returns the forms of CUDA. See kernels/memories/gaussian_forms.hpp.
-std::vector<MemoryForm> gaussian_forms();
+std::vector<KernelForm> gaussian_forms();
 
 /// Copies terms to the constant memory of the queue's device, and waits for it.
 void set_constant_gaussians(Queue& queue, std::vector<PreparedGaussian> const& terms);

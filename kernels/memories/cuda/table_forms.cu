@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(threads_per_block)
 
 }  // namespace
 
-std::vector<MemoryForm> table_forms() {
+std::vector<KernelForm> table_forms() {
   return {{"global", "table in global memory and its caches"},
           {"shared", "table copied to the shared memory of each block"},
           {"constant", "table in constant memory"},

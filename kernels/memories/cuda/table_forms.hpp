@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/core/queue/kernel_form.hpp"
 #include "kernels/filters/table_sum.hpp"
-#include "kernels/memories/memory_form.hpp"
 
 namespace isotherm::cuda {
 
 /// Returns the forms of CUDA. See kernels/memories/table_forms.hpp.
-std::vector<MemoryForm> table_forms();
+std::vector<KernelForm> table_forms();
 
 /// Copies a table to the constant memory of the queue's device, and waits for it.
 void set_constant_table(Queue& queue, std::vector<float> const& weights);

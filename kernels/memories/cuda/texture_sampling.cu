@@ -17,24 +17,16 @@ struct SampleAt {
   bool in_3d;
 
   __device__ void operator()(std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t) const {
-    std::int64_t const a = i + place.first.x;
-    std::int64_t const b = j + place.first.y;
-    std::int64_t const c = k + place.first.z;
-    double const at_x = place_within(place_along(0, a, b, c), x);
-    double const at_y = place_within(place_along(1, a, b, c), y);
-    double const at_z = place_within(place_along(2, a, b, c), z);
+    Index3 const point = place.first + Index3{i, j, k};
+    double const at_x = place_within(place_along(place, 0, point), x);
+    double const at_y = place_within(place_along(place, 1, point), y);
+    double const at_z = place_within(place_along(place, 2, point), z);
     // Exact comparison: `nowhere` is a marker.
     bool const is_nowhere = at_x == nowhere || at_y == nowhere || at_z == nowhere;
     to(i, j, k) = is_nowhere ? 0.0F : value(at_x, at_y, at_z);
   }
 
  private:
-  __device__ double place_along(int axis, std::int64_t i, std::int64_t j, std::int64_t k) const {
-    double sum = place.offset[axis];
-    sum = multiply_add(place.step[axis][0], static_cast<double>(i), sum);
-    sum = multiply_add(place.step[axis][1], static_cast<double>(j), sum);
-    return multiply_add(place.step[axis][2], static_cast<double>(k), sum);
-  }
   /// Returns the coordinate in the texture of a place in the axis.
   __device__ static float coordinate(double at, AxisInterpolation const& axis, std::int64_t first) {
     return static_cast<float>(at - static_cast<double>(axis.first + first) + 0.5);

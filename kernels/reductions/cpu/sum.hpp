@@ -62,8 +62,8 @@ inline constexpr std::array<SumRow, 5> sum_rows{{
 }};
 
 /// Returns the forms of the CPU.
-inline std::vector<SumForm> sum_forms() {
-  std::vector<SumForm> forms;
+inline std::vector<KernelForm> sum_forms() {
+  std::vector<KernelForm> forms;
   for (SumRow const& row : sum_rows) forms.push_back({row.name, row.description});
   return forms;
 }

@@ -249,8 +249,8 @@ constexpr std::array<Form, 13> forms{{
 
 }  // namespace
 
-std::vector<SumForm> sum_forms() {
-  std::vector<SumForm> all;
+std::vector<KernelForm> sum_forms() {
+  std::vector<KernelForm> all;
   for (Form const& form : forms) all.push_back({form.name, form.description});
   return all;
 }

@@ -5,7 +5,7 @@
 namespace isotherm::cuda {
 
 /// Returns the forms of CUDA.
-std::vector<SumForm> sum_forms();
+std::vector<KernelForm> sum_forms();
 
 /// Returns the bytes of working memory that every form manages with.
 std::size_t sum_work_bytes(std::int64_t count);

@@ -3,7 +3,8 @@
 # table that tune writes. ISOTHERM_TEST_BACKEND: see support.sh.
 in_memory=yes
 source "$(dirname "$0")/../support.sh"
-once=(--device "$device" --repeat 1 --batch 0.001)
+one_run=(--device "$device" --repeat 1)
+once=("${one_run[@]}" --batch 0.001)
 
 # Three numbers next to those of other machines. A grid of one's own has nothing to compare with.
 expect 0 1 bench --grid 33x33x33 --json machine.json "${once[@]}"
@@ -43,7 +44,7 @@ complained '^isotherm: there is no sweep plan "nonsense" here' && ! grep -q '^nu
 
 # Complete solutions, on ranks that share a level and on ranks that do not.
 for ranks in 1 2; do
-  expect 0 "$ranks" bench solve --grid 40x33x34 --precision both --json solve.json "${once[@]}"
+  expect 0 "$ranks" bench solve --grid 40x33x34 --precision both --json solve.json "${one_run[@]}"
   said '^float64  *multigrid  *1e-10 ' && said '^float64  *direct  *1e-10  *1 ' && holds solve.json '"converged": true' && positive solve.json cycles
   positive solve.json gdof_per_second && positive solve.json relative_residual
 done
@@ -52,7 +53,7 @@ said ' est\. ms  *setup ms  *est\. setup$'
 # Without an unknown point there is nothing to measure.
 for part in solve sweep scaling; do
   for grid in 2x2x2 9x2; do
-    expect 2 1 bench $part --grid $grid "${once[@]}"
+    expect 2 1 bench $part --grid $grid "${one_run[@]}"
     complained 'has 2 points on the . axis, so no value is unknown'
   done
 done
@@ -60,7 +61,7 @@ expect 2 1 bench --grid 9x2 "${once[@]}"
 
 # Media in which coarser grids converge slowly.
 for medium in strips pores; do
-  expect 0 1 bench solve --grid 65x65 --conductivity $medium --precision float64 --json hard.json "${once[@]}"
+  expect 0 1 bench solve --grid 65x65 --conductivity $medium --precision float64 --json hard.json "${one_run[@]}"
   [[ $(grep -c '"converged": true' hard.json) == 2 ]] || fail "$medium: $(cat "$work/out")"
 done
 
@@ -81,7 +82,7 @@ complained 'has 2 points on the x axis, so no value is unknown$'
 # shape. Every field equals that of one core. 12 x 20 x 12 threads of a block do not divide the grid.
 shapes=()
 [[ $device == cpu ]] || shapes=(--shapes "4x3x2,8x4")
-expect 0 1 bench classic --points 33 "${shapes[@]}" --json classic.json "${once[@]}"
+expect 0 1 bench classic --points 33 "${shapes[@]}" --json classic.json "${one_run[@]}"
 said '^laplace: 33 x 33 x 33 points, float32, 20 iterations$' && said '^diffusion: 33 x 33 points, float64, 2000 iterations$'
 said '^plain  *[0-9.]* ' && positive classic.json kernel_ms && positive classic.json speed_up_one_core
 python3 - "$device" <<'END' || fail "the fields differ: $(cat classic.json)"
@@ -91,10 +92,13 @@ assert all(row["largest_difference"] == 0 and row["rms_difference"] == 0 for row
 plans = [row["plan"] for row in rows if row["case"] == "laplace"]
 wanted = {"cuda": ["plain 4x3x2", "march 4x3x2", "shared 4x3x2", "plain 8x4"], "cpu": ["plain", "wavefront-4"]}
 assert set(wanted[sys.argv[1]]) <= set(plans), plans
+# A sweep of the periodic case starts a second kernel, for the halo.
+launches = {row["case"]: row["launches"] for row in rows if row["plan"] == "plain"}
+assert launches == ({"laplace": 20, "diffusion": 4000} if sys.argv[1] == "cuda" else dict.fromkeys(launches)), launches
 END
 expect 0 1 plot classic.json --output classic.svg
 for shape in 16 16x 16x0 16x16x16x1 2000x1 x16; do
-  expect 2 1 bench classic --shapes "$shape" "${once[@]}"
+  expect 2 1 bench classic --shapes "$shape" "${one_run[@]}"
   complained "^isotherm: --shapes: \"$shape\" is not the shape of a block"
 done
 for part in 'classic --points 9' 'tune --quick --largest 8'; do
@@ -105,16 +109,21 @@ for seconds in nan -nan NaN; do
   expect 2 1 bench sweep --grid 9x9 --device cpu --batch=$seconds
   complained "^isotherm: --batch: $seconds is not a number"
 done
-expect 2 1 bench classic --case laplace-17 "${once[@]}"
+# These time whole runs, not batches.
+for part in solve classic shared; do
+  expect 2 1 bench $part "${once[@]}"
+  complained "^isotherm: \"--batch\" is not an option of isotherm bench $part "
+done
+expect 2 1 bench classic --case laplace-17 "${one_run[@]}"
 complained '^isotherm: --case: there is no case "laplace-17" (valid: laplace-512, laplace-1024, diffusion-960)$'
-expect 2 1 bench classic --points 100000 "${once[@]}"
+expect 2 1 bench classic --points 100000 "${one_run[@]}"
 complained '^isotherm: bench classic: no case fits into memory (use --points)$'
-expect 2 2 bench classic --points 9 "${once[@]}"
+expect 2 2 bench classic --points 9 "${one_run[@]}"
 complained '^isotherm: bench classic measures one rank, but there are 2'
 
 # Shared memory exists on GPUs only.
 if [[ $device == cuda ]]; then
-  expect 0 1 bench shared --sizes 40,70 --steps 3,5 --json shared.json "${once[@]}"
+  expect 0 1 bench shared --sizes 40,70 --steps 3,5 --json shared.json "${one_run[@]}"
   [[ $(grep -c '"gain"' shared.json) == 8 ]] || fail "not two sizes, numbers of steps and dimensions: $(cat shared.json)"
   positive shared.json gain
   expect 0 1 plot shared.json --output shared.svg
@@ -123,7 +132,7 @@ if [[ $device == cuda ]]; then
     complained "^isotherm: the sweep plan \"$plan\": "
   done
 else
-  expect 2 1 bench shared "${once[@]}"
+  expect 2 1 bench shared "${one_run[@]}"
   complained '^isotherm: bench shared compares kinds of memory of a GPU'
 fi
 

@@ -37,7 +37,7 @@ TEST_F(MemoryForms, TablesGiveTheBitsOfTheCorrelation) {
     Field<float> expected(queue_, points, {});
     correlate<float>(queue_, std::as_const(from).view(), expected.view(), from.owned(), table);
     auto const wanted = read_points(queue_, expected, from.owned());
-    for (MemoryForm const& form : table_forms(queue_.backend())) {
+    for (KernelForm const& form : table_forms(queue_.backend())) {
       Field<float> to(queue_, points, {});
       TableCorrelation const correlation(queue_, form.name, table);
       correlation.apply(std::as_const(from).view(), to.view(), from.owned());
@@ -60,7 +60,7 @@ TEST_F(MemoryForms, GaussiansGiveTheBitsOfTheSum) {
       Field<float> expected(queue_, points, {});
       add_gaussians(queue_, expected.view(), expected.owned(), frame, dimension, terms);
       auto const wanted = read_points(queue_, expected, expected.owned());
-      for (MemoryForm const& form : gaussian_forms(queue_.backend())) {
+      for (KernelForm const& form : gaussian_forms(queue_.backend())) {
         Field<float> made(queue_, points, {});
         GaussianSum const sum(queue_, form.name, terms, dimension);
         sum.add(made.view(), made.owned(), frame);

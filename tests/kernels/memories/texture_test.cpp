@@ -52,6 +52,29 @@ class Textures : public BackendTest, public testing::WithParamInterface<EdgeMode
     sampler.sample(to.view(), to.owned(), places(points));
     return read_points(queue_, to, to.owned()).values;
   }
+  /// Returns the largest error of linear filters in a field of 0 and 1 in turn along all axes.
+  double largest_error_between_0_and_1(Extent3 points, Extent3 targets, PlaceOfPoint const& place) {
+    Field<float> from(queue_, points, {});
+    HostBox<float> values(from.owned());
+    for_each(values.box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+      values(i, j, k) = static_cast<float>((i + j + k) % 2);
+    });
+    write_points(queue_, from, values);
+    auto const axes = between(points, 2, EdgeMode::clamp);
+    auto const view = std::as_const(from).view();
+    Field<float> exact(queue_, targets, {});
+    Field<float> found(queue_, targets, {});
+    interpolate<float>(queue_, view, axes, exact.view(), exact.owned(), place);
+    TextureSampler const sampler(queue_, view, axes, TextureFilter::linear);
+    sampler.sample(found.view(), found.owned(), place);
+    auto const expected = read_points(queue_, exact, exact.owned()).values;
+    auto const values_found = read_points(queue_, found, found.owned()).values;
+    double largest = 0.0;
+    for (std::size_t n = 0; n < expected.size(); ++n) {
+      largest = std::max(largest, std::abs(double{values_found[n]} - double{expected[n]}));
+    }
+    return largest;
+  }
 };
 
 TEST_F(Textures, NearestPointIsThatOfTheRoundedPlace) {
@@ -97,6 +120,36 @@ TEST_P(Textures, LinearFilterIsWithinItsNineBits) {
       EXPECT_NEAR(found[n], exact[n], axes * 2.0 / 512.0 + 1e-5) << n;
     }
   }
+}
+
+// Fractions that were truncated to 8 bits would be off by up to 1/256.
+TEST_F(Textures, FractionsAreRoundedToTheNearest256th) {
+  if (queue_.backend() == Backend::cpu) GTEST_SKIP() << "the CPU has no textures";
+  for (int axis = 0; axis < 3; ++axis) {
+    Extent3 points{1, axis == 2 ? 2 : 1, 1};  // two rows, so a 3D texture has planes
+    points[axis] = 9;
+    PlaceOfPoint along{};
+    along.step[axis][0] = 1.0 / 512.512;  // hardly any place is midway between two fractions
+    double const error = largest_error_between_0_and_1(points, {4096, 1, 1}, along);
+    EXPECT_LE(error, 1.0 / 512.0 + 1e-6) << axis;
+    EXPECT_GE(error, 0.9 / 512.0) << axis;
+  }
+}
+
+// Half of the products belong to points with the value 1. Three roundings of fractions alone stay
+// below 3/512. If the four products in 3D are rounded, too, the bound is 7/512; in 2D 4/512.
+TEST_F(Textures, ProductsOfWeightsAreRoundedToo) {
+  if (queue_.backend() == Backend::cpu) GTEST_SKIP() << "the CPU has no textures";
+  PlaceOfPoint cell{};
+  for (int axis = 0; axis < 3; ++axis) cell.step[axis][axis] = 16.0 / 229.0;
+  double const cube = largest_error_between_0_and_1({17, 17, 17}, {128, 32, 16}, cell);
+  EXPECT_GE(cube, 3.1 / 512.0);
+  EXPECT_LE(cube, 7.0 / 512.0 + 1e-6);
+  PlaceOfPoint plane{};
+  for (int axis = 0; axis < 2; ++axis) plane.step[axis][axis] = 0.04;
+  double const square = largest_error_between_0_and_1({17, 17, 2}, {400, 400, 1}, plane);
+  EXPECT_GE(square, 2.1 / 512.0);
+  EXPECT_LE(square, 4.0 / 512.0 + 1e-6);
 }
 
 TEST_P(Textures, NearestFilterTakesTheSamePoints) {
