@@ -68,7 +68,8 @@ void combine_fields(mpi::Communicator const& ranks, CombineOptions const& option
   read_snapshot(ranks, options.files.input, part, a.data());
   read_snapshot(ranks, options.other, part, b.data());
   rethrow_on_all_ranks(ranks, [&] { evaluate_pair(options.of, part, info.time_s, a, b); });
-  write_result<Real>(ranks, options.files, info, part, a.data(), "combined");
+  write_result<Real>(ranks, options.files, info, part, a.data(),
+                     {"combined", true, false, options.of});
 }
 
 }  // namespace
