@@ -46,9 +46,9 @@ int tick_count(int points, int points_a_label) {
 std::vector<Tick> axis_ticks(Range range, int points, int points_a_label) {
   constexpr double min_distance = 20.0;  // of the two ticks of an axis shorter than a label
   int const usual = tick_count(points, points_a_label);
-  std::vector<Tick> const ticks = ticks_between(range.lower, range.upper, usual);
+  std::vector<Tick> ticks = ticks_between(range.lower, range.upper, usual);
   for (int wanted = usual + 1; ticks.size() < 2 && wanted <= max_ticks; ++wanted) {
-    std::vector<Tick> const more = ticks_between(range.lower, range.upper, wanted);
+    std::vector<Tick> more = ticks_between(range.lower, range.upper, wanted);
     if (more.size() < 2) continue;
     double const apart = points * (more[1].value - more[0].value) / (range.upper - range.lower);
     if (apart >= 0.4 * points_a_label) return more;
@@ -72,7 +72,7 @@ bool are_among(std::vector<Tick> const& some, std::vector<Tick> const& all, Rang
 std::vector<Tick> bar_ticks(Range values, int points, int points_a_label,
                             std::optional<int> contours) {
   if (!contours || *contours == 0) return axis_ticks(values, points, points_a_label);
-  std::vector<Tick> const levels = levels_between(values.lower, values.upper, *contours);
+  std::vector<Tick> levels = levels_between(values.lower, values.upper, *contours);
   int const usual = tick_count(points, points_a_label);
   if (levels.size() >= 3 && static_cast<int>(levels.size()) <= usual + 1) return levels;
   for (int wanted = usual; wanted > 0; --wanted) {
@@ -252,6 +252,7 @@ std::vector<Panel> panels_of(std::vector<View> const& views, LengthUnit const& u
     return Range{unit.scale * range.lower, unit.scale * range.upper};
   };
   std::vector<Panel> panels;
+  panels.reserve(views.size());
   for (View const& view : views) panels.push_back({&view, in_unit(view.right), in_unit(view.up)});
   return panels;
 }
