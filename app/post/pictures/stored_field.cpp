@@ -1,5 +1,6 @@
 #include "app/post/pictures/stored_field.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <utility>
@@ -94,11 +95,14 @@ void StoredField::use_problem(mpi::Communicator const& ranks) {
   if (!same_axes) look.marks.clear();
   bool const fits = same_axes && find_points();
   if (fits) return use_points(ranks);
+  // A plane may lie outside of this grid. A projected field has fewer axes.
+  Extent3 const points = info_.grid.points;
+  bool const has_all_axes = case_->problem.grid.dimension == info_.grid.dimension &&
+                            std::min({points.x, points.y, points.z}) > 1;
   for (int axis = 0; axis < 3; ++axis) {
     std::optional<double>& plane = look.planes[axis];
-    // A plane may lie outside of this grid. A projected field has other axes.
-    bool const exists = plane && case_->problem.grid.dimension == info_.grid.dimension &&
-                        *plane >= info_.grid.lower[axis] && *plane <= info_.grid.upper(axis);
+    bool const exists = plane && has_all_axes && *plane >= info_.grid.lower[axis] &&
+                        *plane <= info_.grid.upper(axis);
     if (!exists) plane.reset();
   }
   if (same_axes) use_surfaces(ranks);

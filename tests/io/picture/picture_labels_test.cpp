@@ -47,6 +47,16 @@ TEST(Labels, NameThePositionOfEachSlice) {
   EXPECT_EQ(layout.panels[2].view->normal_place, 1.5);
 }
 
+TEST(Slices, ShowTheWholeOfAProjectedField) {
+  Grid grid = make_grid(3, {5, 9, 11}, {0, 10, 20}, {2, 14, 30}, {});
+  EXPECT_EQ(slices_of(grid, {}).size(), 3U);
+  grid.points[0] = 1;  // as after `isotherm project --axis x`
+  auto const slices = slices_of(grid, {});
+  ASSERT_EQ(slices.size(), 1U);
+  EXPECT_EQ(slices[0].normal, 0);
+  EXPECT_EQ(slices[0].index, 0);
+}
+
 /// The share of the picture that panels and colour bar fill.
 double filled(figure::Layout const& layout) {
   double area = layout.bar.width * layout.bar.height;
