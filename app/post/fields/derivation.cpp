@@ -1,5 +1,7 @@
 #include "app/post/fields/derivation.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <nlohmann/json.hpp>
 
@@ -28,13 +30,24 @@ Value value_in(json const& object, char const* key, Value const& otherwise) {
   return fits ? found->template get<Value>() : otherwise;
 }
 
+/// Returns the gains over the periods, if they are three finite numbers.
+std::optional<PerAxis<double>> gains_in(json const& object) {
+  json const found = value_in(object, "gains", json::array());
+  bool const fits = found.size() == 3 && std::ranges::all_of(found, [](json const& gain) {
+                      return gain.is_number() && std::isfinite(gain.get<double>());
+                    });
+  if (!fits) return std::nullopt;
+  return PerAxis<double>{found[0].get<double>(), found[1].get<double>(), found[2].get<double>()};
+}
+
 }  // namespace
 
 Derivation derivation_of(std::string const& state) {
   json const all = object_in(state);
   json const found = value_in(all, member, json::object());
   return {value_in(found, "by", std::string()), value_in(found, "same_places", true),
-          value_in(found, "same_quantity", true), value_in(found, "quantity", std::string())};
+          value_in(found, "same_quantity", true), value_in(found, "quantity", std::string()),
+          gains_in(found)};
 }
 
 std::string with_derivation(std::string const& state, Derivation const& last) {
@@ -46,6 +59,9 @@ std::string with_derivation(std::string const& state, Derivation const& last) {
       {"same_places", before.same_places && last.same_places},
       {"same_quantity", before.same_quantity && last.same_quantity},
       {"quantity", last.same_quantity ? before.quantity : one_line(last.quantity, max_letters)}};
+  if (auto const gains = last.gains ? last.gains : before.gains) {
+    all[member]["gains"] = gains->values;
+  }
   return all.dump();
 }
 

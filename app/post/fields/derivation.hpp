@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <string>
+
+#include "kernels/core/box.hpp"
 
 /// How a stored field was computed from that of a run. The file keeps it in its state, so pictures
 /// show of the case only what still holds.
@@ -16,6 +19,8 @@ struct Derivation {
   bool same_places = true;    ///< false if values lie elsewhere, or are those of whole lines
   bool same_quantity = true;  ///< false if values are not those of u, but of a difference, say
   std::string quantity{};     ///< what they are then: "a - b"
+  /// What the values gain over a period of each axis; nullopt: what the case states.
+  std::optional<PerAxis<double>> gains{};
 };
 
 /// Returns the derivation in a state (SnapshotInfo::state); that of a run's field if there is none.

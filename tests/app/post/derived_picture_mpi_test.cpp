@@ -3,14 +3,19 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "app/post/fields/combine.hpp"
 #include "app/post/fields/project.hpp"
 #include "app/post/fields/resample.hpp"
+#include "app/post/fields/smooth.hpp"
 #include "app/post/pictures/stored_field.hpp"
 #include "case/basics/exit_code.hpp"
 #include "io/snapshot/snapshot.hpp"
 #include "tests/io/support.hpp"
+#include "tests/support/functions.hpp"
 
 // What pictures of derived fields show of the case: only what still holds.
 
@@ -175,6 +180,49 @@ TEST_F(DerivedPicture, ProjectedFieldsHaveNoMaterials) {
   StoredField const running(world_, file("running"));
   EXPECT_TRUE(running.options().material);
   EXPECT_EQ(running.options().look.label, "Temperature, °C");
+}
+
+constexpr std::string_view cell_case = R"toml(title = "cell"
+[grid]
+points = [64, 16]
+[equation]
+type = "laplace"
+[boundary]
+x = { type = "periodic", gradient = 2.0 }
+y = { type = "periodic" }
+)toml";
+
+TEST_F(DerivedPicture, CombinedFieldsKeepTheirMeanGradient) {
+  Grid const grid = make_grid(2, {64, 16, 1}, {}, {1.0, 1.0, 0.0}, {true, true, false});
+  Subdomain const part(grid, choose_decomposition(grid, world_.size()), world_.rank());
+  std::vector<double> const line = values_on<double>(
+      grid, part.owned_global(), [](double x, double, double) { return 2.0 * x; });
+  SnapshotInfo info;
+  info.grid = grid;
+  info.case_text = std::string(cell_case);
+  info.state = "{\"iteration\": 1}";
+  info.version = "0.1.0";
+  write_snapshot<double>(world_, file("cell"), info, part, line.data(), {}, {});
+  world_.barrier();
+  // Smoothing changes no field that is linear up to its jump at the ends: 2x, 4x, or 0.
+  for (auto const& [expression, factor] :
+       {std::pair<char const*, double>{"a + b", 2.0}, {"a - b", 0.0}, {"3*a - 2*b + 1 - 1", 1.0}}) {
+    CombineOptions combined{files("cell", "combined"), file("cell"), expression};
+    combined.files.overwrite = true;
+    ASSERT_EQ(combine(world_, combined), exit_code::done);
+    SmoothOptions smoothed;
+    smoothed.files = files("combined", "smooth");
+    smoothed.files.overwrite = true;
+    smoothed.width = 0.05;
+    smoothed.device = DeviceChoice::cpu;
+    ASSERT_EQ(smooth(world_, smoothed), exit_code::done);
+    std::vector<double> found(line.size());
+    read_snapshot(world_, file("smooth"), part, found.data());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      ASSERT_NEAR(found[i], factor * line[i], 1e-12) << expression;
+    }
+    world_.barrier();
+  }
 }
 
 TEST_F(DerivedPicture, DamagedDerivationsAreIgnored) {
