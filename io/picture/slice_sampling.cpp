@@ -158,17 +158,20 @@ std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> co
   if (grid.dimension == 2) {
     return {{0, 1, 2, 0}};
   }
-  std::vector<Slice> asked_for, middle;
+  std::vector<Slice> asked_for, middle, whole;
   // In every slice the axis to the right comes before the upward axis.
   for (Slice slice : {Slice{0, 1, 2}, Slice{0, 2, 1}, Slice{1, 2, 0}}) {
     slice.index = middle_of(grid, slice.normal, window.value_or(grid.box()));
     middle.push_back(slice);
+    // A projected field, for example, is a plane. Slices across it would be lines.
+    if (grid.points[slice.normal] == 1) whole.push_back(slice);
     if (auto const place = planes[slice.normal]) {
       slice.index = nearest_plane(grid, slice.normal, *place);
       asked_for.push_back(slice);
     }
   }
-  return asked_for.empty() ? middle : asked_for;
+  if (!asked_for.empty()) return asked_for;
+  return whole.size() == 1 ? whole : middle;
 }
 
 double SliceSamples::at(double right, double up) const {

@@ -24,7 +24,7 @@ struct Slice {
 
 /// Returns the slices of a picture: in 2D the grid itself; in 3D the grid planes nearest to the
 /// given coordinates. If none is given, returns the three planes through the middle of `window`:
-/// (x, y), (x, z), (y, z).
+/// (x, y), (x, z), (y, z). Of a grid that is itself a plane, it returns this plane.
 /// @param window  the points that are drawn; nullopt: all
 std::vector<Slice> slices_of(Grid const& grid, PerAxis<std::optional<double>> const& planes,
                              std::optional<GlobalBox> const& window = {});

@@ -51,10 +51,14 @@ class Given:
                 along = [1] * len(case.points)
                 along[-1 - axis] = upper[axis] - lower[axis]
                 known[AXES[axis]] = case.coordinates(axis)[lower[axis]:upper[axis]].reshape(along)
-            if isinstance(function, np.ufunc):
-                found = function(*(known[name] for name in self._takes))
-            else:
-                found = function(**{name: known[name] for name in self._takes})
+            try:
+                if isinstance(function, np.ufunc):
+                    found = function(*(known[name] for name in self._takes))
+                else:
+                    found = function(**{name: known[name] for name in self._takes})
+            except (TypeError, ValueError) as failure:
+                _explain(failure, key)
+                raise
             return _of_box(found, lower, upper, case, f"{key}: the function returned")
 
         return values
@@ -95,6 +99,8 @@ def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
     known = (*AXES, "t")
     if isinstance(function, np.ufunc):
         return tuple(AXES[: function.nin])
+    if isinstance(function, np.vectorize):
+        function = function.pyfunc
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # a function of C's that does not say
@@ -104,6 +110,13 @@ def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
         raise ValueError(f"{function!r} has arguments without names (needs a function of some of "
                          f"{', '.join(known)}, as named arguments)")
     return tuple(p.name for p in parameters if p.default is p.empty or p.name in known)
+
+
+def _explain(failure: Exception, key: str) -> None:
+    """Adds to an exception what the usual mistake is: a function of single numbers."""
+    if hasattr(failure, "add_note"):  # from Python 3.11
+        failure.add_note(f"{key}: the function receives arrays of coordinates: use numpy.sin instead of math.sin, "
+                         "numpy.where instead of if, or give numpy.vectorize(function)")
 
 
 def _require_known(takes: Sequence[str], names: Sequence[str], key: str) -> None:

@@ -60,6 +60,8 @@ def open_directory(path: Union[str, os.PathLike[str]]) -> "xr.Dataset":
 def _files(path: Path) -> list[Path]:
     if path.is_file():
         return [path]
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file or directory {path}")
     files: list[Path] = []
     series = path / "u.vtkhdf.series"
     if series.is_file():

@@ -33,6 +33,9 @@ def text_of(value: Any, key: str) -> str:
     if isinstance(value, np.ndarray):
         raise ValueError(f"{key} is an array of {value.ndim} dimensions (store it by numpy.save, and give "
                          '{"file": "values.npy"})')
+    if callable(value):
+        raise ValueError(f"{key} is a function (evaluate it at the points, store the array by numpy.save, and give "
+                         '{"file": "values.npy"}, or use an expression)')
     raise ValueError(f"{key} is a {type(value).__name__} (needs a number, a string, a list or a dict)")
 
 

@@ -251,8 +251,11 @@ def test_other_files_are_refused(tmp_path):
     (tmp_path / "u_000001.vtkhdf").write_text("something else")
     with pytest.raises(ValueError, match="u_000001.vtkhdf was not written by isotherm"):
         isotherm.open(tmp_path)
-    with pytest.raises(FileNotFoundError, match="contains no fields"):
+    with pytest.raises(FileNotFoundError, match="there is no file or directory .*none"):
         isotherm.open(tmp_path / "none")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(FileNotFoundError, match="empty contains no fields"):
+        isotherm.open(tmp_path / "empty")
 
 
 def test_files_lead_nowhere_else(written, tmp_path):

@@ -169,6 +169,20 @@ def test_functions_of_time_are_as_expressions(plate):
     assert np.abs(by_text).max() > 0.1
 
 
+def test_functions_of_numbers_are_vectorized():
+    def step(x, y):
+        return 1.0 if x < 0.5 else 3.0
+
+    by_arrays = isotherm.run(poisson(equation={"type": "poisson", "source": lambda x: np.where(x < 0.5, 1.0, 3.0)}))
+    by_numbers = isotherm.run(poisson(equation={"type": "poisson", "source": np.vectorize(step)}))
+    np.testing.assert_array_equal(by_numbers.u, by_arrays.u)
+
+    with pytest.raises(ValueError, match="truth value of an array") as refused:
+        isotherm.run(poisson(equation={"type": "poisson", "source": step}))
+    notes = getattr(refused.value, "__notes__", ["equation.source: numpy.vectorize"])  # none before Python 3.11
+    assert notes[0].startswith("equation.source: ") and "numpy.vectorize" in notes[0]
+
+
 def test_what_a_function_raises_arrives():
     def wrong(x, y):
         raise KeyError("of mine")

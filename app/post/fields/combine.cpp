@@ -2,11 +2,13 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
 
 #include "app/machine/device_choice.hpp"
 #include "app/machine/memory_limits.hpp"
 #include "app/post/field_at.hpp"
 #include "app/post/fields/field_expression.hpp"
+#include "app/post/mean_gradient.hpp"
 #include "case/basics/exit_code.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
 #include "kernels/core/byte_count.hpp"
@@ -56,6 +58,34 @@ void evaluate_pair(std::string const& text, Subdomain const& part, double time_s
   });
 }
 
+/// Returns what the combined field gains over the period of each axis; nullopt if neither field has
+/// a mean gradient. An expression that is not linear, such as |a - b|, is taken to be periodic.
+std::optional<PerAxis<double>> gains_of(CombineOptions const& options, SnapshotInfo const& a) try {
+  PerAxis<double> const of_a = gains_over_periods(a);
+  PerAxis<double> const of_b = gains_over_periods(read_snapshot_info(options.other));
+  if (of_a == PerAxis<double>{} && of_b == PerAxis<double>{}) return std::nullopt;
+  PairExpression const expression = pair_expression_of(options.of, a.grid);
+  // How the result changes with a and b, at a share of each axis.
+  auto const change = [&](double by_a, double by_b, double share) {
+    PerAxis<double> place{};
+    for (int axis = 0; axis < 3; ++axis) {
+      place[axis] = std::lerp(a.grid.lower[axis], a.grid.upper(axis), share);
+    }
+    auto const [x, y, z] = place.values;
+    return expression(by_a, by_b, x, y, z, a.time_s) - expression(0.0, 0.0, x, y, z, a.time_s);
+  };
+  double const per_a = change(1.0, 0.0, 0.25), per_b = change(0.0, 1.0, 0.25);
+  double const difference = change(2.5, -1.25, 0.6) - (2.5 * per_a - 1.25 * per_b);
+  bool const is_linear = std::abs(difference) <= 1e-9 * (std::abs(per_a) + std::abs(per_b));
+  PerAxis<double> gains{};
+  for (int axis = 0; axis < 3 && is_linear; ++axis) {
+    gains[axis] = per_a * of_a[axis] + per_b * of_b[axis];
+  }
+  return gains;
+} catch (InputError const&) {
+  return std::nullopt;  // the case in a file cannot be read: a later command reports it
+}
+
 template <class Real>
 void combine_fields(mpi::Communicator const& ranks, CombineOptions const& options,
                     SnapshotInfo const& info) {
@@ -68,7 +98,8 @@ void combine_fields(mpi::Communicator const& ranks, CombineOptions const& option
   read_snapshot(ranks, options.files.input, part, a.data());
   read_snapshot(ranks, options.other, part, b.data());
   rethrow_on_all_ranks(ranks, [&] { evaluate_pair(options.of, part, info.time_s, a, b); });
-  write_result<Real>(ranks, options.files, info, part, a.data(), "combined");
+  write_result<Real>(ranks, options.files, info, part, a.data(),
+                     {"combined", true, false, options.of, gains_of(options, info)});
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "app/post/fields/project.hpp"
 
+#include <array>
 #include <fmt/format.h>
 #include <utility>
 
@@ -111,6 +112,17 @@ Running running_of(Projection projection) {
   return Running::integral;
 }
 
+/// Describes the operation: "integral of exp(u) along z".
+Derivation derivation_of(ProjectOptions const& options) {
+  constexpr std::array names{"integral", "mean", "sum", "maximum", "minimum"};
+  Projection const by = options.projection;
+  bool const sums = by == Projection::integral || by == Projection::sum;
+  return {"projected", options.running, !sums && !options.of,
+          fmt::format("{}{} of {} along {}", options.running ? "running " : "",
+                      names[static_cast<std::size_t>(by)], options.of.value_or("u"),
+                      "xyz"[options.axis])};
+}
+
 /// Returns the distance of each point of an axis from the one before it; 0 for the first one.
 std::vector<double> gaps_before(Grid const& grid, int axis) {
   std::vector<double> gaps(static_cast<std::size_t>(grid.points[axis]));
@@ -177,7 +189,7 @@ void project_field(mpi::Communicator const& ranks, ProjectOptions const& options
   HostStaging<Real>(queue, made_part.extent())
       .read(queue, std::as_const(result).view(), made_part.owned(), values.data());
   info.grid = made;
-  write_result<Real>(ranks, options.files, info, made_part, values.data(), "projected");
+  write_result<Real>(ranks, options.files, info, made_part, values.data(), derivation_of(options));
 }
 
 }  // namespace

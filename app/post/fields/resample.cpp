@@ -177,7 +177,9 @@ void resample_field(mpi::Communicator const& ranks, ResampleOptions const& optio
                               info.grid.lower[2] + options.motion.shift[2]};
   add_linear_part(target, part.owned_global(), slopes, moved, 1.0, values.data());
   info.grid = target;
-  write_result<Real>(ranks, options.files, info, part, values.data(), "resampled");
+  bool const is_moved = options.motion != Motion{};
+  write_result<Real>(ranks, options.files, info, part, values.data(),
+                     {is_moved ? "moved" : "resampled", !is_moved});
 }
 
 }  // namespace

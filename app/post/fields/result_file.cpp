@@ -54,14 +54,15 @@ SnapshotInfo open_operation(mpi::Communicator const& ranks, FieldFiles& files) {
 
 template <class Real>
 void write_result(mpi::Communicator const& ranks, FieldFiles const& files, SnapshotInfo info,
-                  Subdomain const& subdomain, Real const* owned, std::string const& made_by) {
+                  Subdomain const& subdomain, Real const* owned, Derivation const& made_by) {
   std::vector<std::string> left_out = info.extra_fields;
   std::ranges::copy(info.vector_fields, std::back_inserter(left_out));
   // A derived field is not a state of any run. Further fields of the input were not transformed, so
   // they are omitted.
   info.is_checkpoint = false;
   info.can_resume = false;
-  info.reason_not_resumable = "it was computed from another field (" + made_by + ")";
+  info.reason_not_resumable = "it was computed from another field (" + made_by.by + ")";
+  info.state = with_derivation(info.state, made_by);
   info.extra_fields.clear();
   info.vector_fields.clear();
   info.version = build_info().version;
@@ -71,7 +72,9 @@ void write_result(mpi::Communicator const& ranks, FieldFiles const& files, Snaps
   write_snapshot<Real>(ranks, files.output, info, subdomain, owned, {}, storage);
   fs::path const picture = picture_path(files.output);
   try {
-    write_picture(ranks, picture, subdomain, owned, {made_by, info.field});
+    PictureOptions options{made_by.by, info.field};
+    options.look.label = derivation_of(info.state).quantity;
+    write_picture(ranks, picture, subdomain, owned, options);
   } catch (Error const& failure) {
     // The field is complete; only the picture is missing, which the message must make clear.
     throw Error(files.output.string() + " was written, but not its picture: " + failure.what());
@@ -86,8 +89,8 @@ void write_result(mpi::Communicator const& ranks, FieldFiles const& files, Snaps
 }
 
 template void write_result(mpi::Communicator const&, FieldFiles const&, SnapshotInfo,
-                           Subdomain const&, float const*, std::string const&);
+                           Subdomain const&, float const*, Derivation const&);
 template void write_result(mpi::Communicator const&, FieldFiles const&, SnapshotInfo,
-                           Subdomain const&, double const*, std::string const&);
+                           Subdomain const&, double const*, Derivation const&);
 
 }  // namespace isotherm::app

@@ -4,13 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "app/post/fields/derivation.hpp"
 #include "io/snapshot/snapshot.hpp"
 
 /// Input and output of the commands that make one field from another: smooth, project and resample.
 ///
 ///   SnapshotInfo info = open_operation(ranks, options.files);
 ///   // … read, compute …
-///   write_result<Real>(ranks, options.files, info, part, values.data(), "smoothed");
+///   write_result<Real>(ranks, options.files, info, part, values.data(), {"smoothed"});
 
 namespace isotherm::app {
 
@@ -32,11 +33,11 @@ SnapshotInfo open_operation(mpi::Communicator const& ranks, FieldFiles& files);
 /// @tparam Real  float or double; the file stores this type
 /// @param info     of the original field, but with the subdomain's grid
 /// @param owned    values of this rank's owned points, dense, x fastest
-/// @param made_by  "smoothed": the reason why no run can resume from the file
+/// @param made_by  the operation, which the file keeps: no run can resume from it
 /// @throws Error  on every rank, if a value is not finite or a file cannot be written. If only the
 ///                picture fails, the field has been written
 template <class Real>
 void write_result(mpi::Communicator const& ranks, FieldFiles const& files, SnapshotInfo info,
-                  Subdomain const& subdomain, Real const* owned, std::string const& made_by);
+                  Subdomain const& subdomain, Real const* owned, Derivation const& made_by);
 
 }  // namespace isotherm::app

@@ -371,7 +371,7 @@ void smooth_field(mpi::Communicator const& ranks, SmoothOptions const& options,
     convolve_all(ranks, options, part, queue, kernel.along, values);
     add_linear_part(grid, owned, slopes, grid.lower, 1.0, values.data());
   }
-  write_result<Real>(ranks, options.files, info, made, values.data(), "smoothed");
+  write_result<Real>(ranks, options.files, info, made, values.data(), {"smoothed"});
 }
 
 }  // namespace

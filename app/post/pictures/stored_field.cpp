@@ -1,5 +1,6 @@
 #include "app/post/pictures/stored_field.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <utility>
@@ -55,6 +56,7 @@ bool has_given_functions(std::string const& text) {
 StoredField::StoredField(mpi::Communicator const& ranks, std::filesystem::path path)
     : path_(std::move(path)),
       info_(description(ranks, path_)),
+      derivation_(derivation_of(info_.state)),
       subdomain_(own_part(ranks, info_.grid)) {
   options_.field = info_.field;
   try {
@@ -66,6 +68,7 @@ StoredField::StoredField(mpi::Communicator const& ranks, std::filesystem::path p
     options_.field = info_.field;
     excluded_ = {};
   }
+  if (!derivation_.same_quantity) options_.look.label = one_line(derivation_.quantity, 80);
   options_.title = title();
 }
 
@@ -78,28 +81,43 @@ void StoredField::read_case(mpi::Communicator const& ranks) {
 }
 
 void StoredField::use_problem(mpi::Communicator const& ranks) {
-  Problem const& problem = case_->problem;
   options_.look = case_->output.look;
-  bool fits = problem.grid.dimension == info_.grid.dimension;
-  for (int axis = 0; fits && axis < 3; ++axis) {
-    index_in_case_[axis] = indices_in(problem.grid, info_.grid, axis);
-    fits = !index_in_case_[axis].empty();
+  PictureLook& look = options_.look;
+  if (!derivation_.same_quantity) {
+    // The range and the arrows of the case are those of u.
+    look.values = {};
+    look.arrows = false;
   }
-  if (!fits) {
-    // A box of points is that of the case's grid; a plane may lie outside of this one. A projected
-    // or rotated field has other axes.
-    options_.look.box = {};
-    options_.look.marks.clear();
-    for (int axis = 0; axis < 3; ++axis) {
-      std::optional<double>& plane = options_.look.planes[axis];
-      bool const exists = plane && problem.grid.dimension == info_.grid.dimension &&
-                          *plane >= info_.grid.lower[axis] && *plane <= info_.grid.upper(axis);
-      if (!exists) plane.reset();
-    }
-    return;
-  }
+  bool const same_axes =
+      derivation_.same_places && case_->problem.grid.dimension == info_.grid.dimension;
   // Boxes of points are those of the case; only a whole field has the same.
-  if (problem.grid.points != info_.grid.points) options_.look.box = {};
+  if (!same_axes || case_->problem.grid.points != info_.grid.points) look.box = {};
+  if (!same_axes) look.marks.clear();
+  bool const fits = same_axes && find_points();
+  if (fits) return use_points(ranks);
+  // A plane may lie outside of this grid. A projected field has fewer axes.
+  Extent3 const points = info_.grid.points;
+  bool const has_all_axes = case_->problem.grid.dimension == info_.grid.dimension &&
+                            std::min({points.x, points.y, points.z}) > 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    std::optional<double>& plane = look.planes[axis];
+    bool const exists = plane && has_all_axes && *plane >= info_.grid.lower[axis] &&
+                        *plane <= info_.grid.upper(axis);
+    if (!exists) plane.reset();
+  }
+  if (same_axes) use_surfaces(ranks);
+}
+
+bool StoredField::find_points() {
+  for (int axis = 0; axis < 3; ++axis) {
+    index_in_case_[axis] = indices_in(case_->problem.grid, info_.grid, axis);
+    if (index_in_case_[axis].empty()) return false;
+  }
+  return true;
+}
+
+void StoredField::use_points(mpi::Communicator const& ranks) {
+  Problem const& problem = case_->problem;
   auto const in_case = [this](Index3 at) {
     Index3 index;
     for (int axis = 0; axis < 3; ++axis) {
@@ -115,12 +133,29 @@ void StoredField::use_problem(mpi::Communicator const& ranks) {
     options_.material = [of_case, in_case](Index3 at) { return of_case.material(in_case(at)); };
   }
   options_.material_at = of_case.material_at;
-  options_.conductivity = [of_case, in_case](Index3 at) {
-    return of_case.conductivity(in_case(at));
-  };
+  if (derivation_.same_quantity) {
+    options_.conductivity = [of_case, in_case](Index3 at) {
+      return of_case.conductivity(in_case(at));
+    };
+  }
   if (!may_exclude_points(problem)) return;
   rethrow_on_all_ranks(ranks, [&] {
     excluded_ = PointMask(owned, [&](Index3 at) { return is_excluded(problem, in_case(at)); });
+  });
+}
+
+void StoredField::use_surfaces(mpi::Communicator const& ranks) {
+  PlaceMaterial const at_place = picture_options(case_->problem).material_at;
+  if (!at_place) return;
+  auto const at_point = [at_place, &grid = info_.grid](Index3 at) {
+    return at_place({grid.coordinate(0, at.x), grid.coordinate(1, at.y), grid.coordinate(2, at.z)});
+  };
+  options_.material = at_point;
+  options_.material_at = at_place;
+  if (!may_exclude_points(case_->problem)) return;
+  rethrow_on_all_ranks(ranks, [&] {
+    excluded_ = PointMask(subdomain_.owned_global(),
+                          [&](Index3 at) { return at_point(at) == excluded_material; });
   });
 }
 
@@ -143,6 +178,10 @@ std::vector<double> StoredField::values(mpi::Communicator const& ranks,
 
 std::string StoredField::title(bool with_state) const {
   std::string name = one_line(case_ ? case_->title : path_.filename().string(), 120);
+  // A moved or combined field is not the solution of its case.
+  if (case_ && (!derivation_.same_places || !derivation_.same_quantity)) {
+    name += " (" + one_line(derivation_.by, 40) + ")";
+  }
   if (!with_state || !case_) return name;
   // A steady field does not depend on the number of iterations.
   if (case_->problem.equation != Equation::diffusion) return name;

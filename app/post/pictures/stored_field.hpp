@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/post/fields/derivation.hpp"
 #include "case/case.hpp"
 #include "decomposition/field/point_mask.hpp"
 #include "decomposition/grid/subdomain.hpp"
@@ -22,9 +23,10 @@ namespace isotherm::app {
 
 /// The description of a stored field, this rank's part of it, and the case that produced it.
 ///
-/// The case is used if the file's points are points of the case's grid: then pictures show
-/// materials and insulated points. It is not used if it needs a file that is missing, or functions
-/// of a Python program.
+/// If the file's points are points of the case's grid, pictures show materials and insulated
+/// points. On other grids they do so if the surfaces of all regions are known, such as those of
+/// boxes. A field that was moved or projected has none of these. The case is not used if it needs a
+/// file that is missing, or functions of a Python program.
 class StoredField {
  public:
   /// Reads the description. Collective. @throws InputError  on every rank, if it cannot be read
@@ -50,11 +52,18 @@ class StoredField {
  private:
   /// Reads the case. Collective.
   void read_case(mpi::Communicator const& ranks);
-  /// Sets the functions that depend on the problem. Collective.
+  /// Sets what the case states about the picture and the medium. Collective.
   void use_problem(mpi::Communicator const& ranks);
+  /// Sets the indices of the file's points in the case's grid, if they are points of it.
+  bool find_points();
+  /// Uses the medium at the points of the case. Collective.
+  void use_points(mpi::Communicator const& ranks);
+  /// Uses the surfaces of the medium, if they are known. Collective.
+  void use_surfaces(mpi::Communicator const& ranks);
 
   std::filesystem::path path_;
   SnapshotInfo info_;
+  Derivation derivation_;
   Subdomain subdomain_;
   std::unique_ptr<Case const> case_{};  ///< null if it is not known
   /// The index of each of the file's points along an axis in the grid of the case.

@@ -19,6 +19,8 @@ std::string name(Curve curve);
 struct Motion {
   PerAxis<double> shift{};    ///< in the grid's unit of length
   double rotation_deg = 0.0;  ///< about the centre of the field's box, from x towards y
+
+  bool operator==(Motion const&) const = default;
 };
 
 /// The interpolation from one grid, the source, to another one, the target.

@@ -108,13 +108,6 @@ Colour visible_on(Colour background) {
   return luminance(background) < light_colours_from ? light : ink;
 }
 
-/// The distance in points of a value from the lower end of an axis: the centre of the pixel that it
-/// falls into.
-double place_on(Range range, double value, int length) {
-  double const place = std::clamp(range.place(value), 0.0, 1.0);
-  return std::min(std::floor(place * length), length - 1.0) + 0.5;
-}
-
 /// The number of pixels per unit of length; 1 unless a width is wanted.
 double pixels_per_length(Layout const& layout, PictureLook const& look) {
   return look.width ? static_cast<double>(*look.width) / layout.width : 1.0;
@@ -179,8 +172,6 @@ class Drawing {
   void arrow(Paper::Place middle, double right, double up, Colour colour);
   /// Draws the name of the view and "z = 0.5", with the axis in italics.
   void caption(Panel const& panel);
-  /// Returns a coordinate with its unit: "500 mm".
-  [[nodiscard]] std::string place_label(double place) const;
   /// Draws ticks, labels and name of the axis below a view.
   void right_axis(Panel const& panel);
   /// Draws ticks, labels and name of the axis left of a view.
@@ -427,34 +418,17 @@ void Drawing::axis_label(Paper::Place middle, std::string const& axis, Paper::Di
   }
 }
 
-std::string Drawing::place_label(double place) const {
-  LengthUnit const& unit = options_.look.length;
-  std::string const number = label_of({0.0, fmt::format("{:.4g}", unit.scale * place)}, paper_);
-  return unit.name.empty() ? number : number + ' ' + drawable(unit.name);
-}
-
 void Drawing::caption(Panel const& panel) {
-  View const& view = *panel.view;
+  Caption const& texts = panel.caption;
   double const y = panel.top - gap / 2.0 - line_height / 2.0;
-  std::string const value = view.normal_axis.empty() ? "" : " = " + place_label(view.normal_place);
-  std::string const between = view.name.empty() || value.empty() ? "" : ", ";
-  double const axis_width = value.empty() ? 0.0 : paper_.width_of(view.normal_axis, axis_font);
-  double const value_width = paper_.width_of(value, label_font);
-  // The name is shortened to the width of the panel, and to some more if that is narrow.
-  std::string const text = drawable(view.name);
-  double const room = std::max<double>(panel.width, 4 * line_height) - axis_width - value_width;
-  std::size_t letters = text.size();
-  std::string name = text + between;
-  while (letters > 4 && paper_.width_of(name, label_font) > room) {
-    name = shortened(text, --letters) + between;
-  }
-  double const name_width = paper_.width_of(name, label_font);
-  // The axis has another font, so there are three texts, which are centred together.
-  double const left = panel.left + 0.5 * (panel.width - name_width - axis_width - value_width);
-  paper_.text({left, y}, name, label_font, ink);
-  if (value.empty()) return;
-  paper_.text({left + name_width, y}, view.normal_axis, axis_font, ink);
-  paper_.text({left + name_width + axis_width, y}, value, label_font, ink);
+  // A caption that is wider than its panel must not cover the name of the upward axis.
+  double x = panel.left + std::max(0.0, 0.5 * (panel.width - texts.width));
+  paper_.text({x, y}, texts.name, label_font, ink);
+  if (texts.axis.empty()) return;
+  x += paper_.width_of(texts.name, label_font);
+  paper_.text({x, y}, texts.axis, axis_font, ink);
+  x += paper_.width_of(texts.axis, axis_font);
+  paper_.text({x, y}, texts.value, label_font, ink);
 }
 
 void Drawing::up_axis(Panel const& panel) {
@@ -477,16 +451,19 @@ void Drawing::right_axis(Panel const& panel) {
   // The vertical centre of the labels.
   double const labels = edge + tick_length + tick_gap + line_height / 2.0 - 2.0;
   double free_from = 0.0;  // labels that would touch the previous one are omitted
+  double outwards = -panel.label_shift;
   for (Tick const& tick : panel.right_ticks) {
     double const x = panel.left + place_on(panel.right, tick.value, panel.width);
     std::string const label = label_of(tick, paper_);
     double const half = 0.5 * paper_.width_of(label, label_font);
     paper_.line({{x, edge}, {x, edge + tick_length}}, Paper::Ends::open, 1.0, ink);
     // Labels are as wide as their numbers, so two long ones may collide.
-    if (x - half >= free_from) {
-      paper_.text({x, labels}, label, label_font, ink, Paper::Align::centre);
-      free_from = x + half + gap / 2.0;
+    double const middle = x + outwards;
+    if (middle - half >= free_from) {
+      paper_.text({middle, labels}, label, label_font, ink, Paper::Align::centre);
+      free_from = middle + half + label_distance;
     }
+    outwards = panel.label_shift;
   }
   axis_label({panel.left + 0.5 * panel.width, labels + line_height},
              isotherm::axis_label(*panel.view, panel.view->right_axis), Paper::Direction::right);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
+#include <string>
 
 #include "io/picture/figure/labels.hpp"
 
@@ -39,16 +41,20 @@ int tick_count(int points, int points_a_label) {
   return std::clamp(points / points_a_label, 1, max_ticks);
 }
 
-/// Returns ticks for an axis of `points` points. A short axis has two if their labels fit, since a
-/// single one is no scale.
+/// Returns ticks for an axis of `points` points. A short axis has two if they fit, since a single
+/// one is no scale.
 std::vector<Tick> axis_ticks(Range range, int points, int points_a_label) {
+  constexpr double min_distance = 20.0;  // of the two ticks of an axis shorter than a label
   int const usual = tick_count(points, points_a_label);
-  std::vector<Tick> const ticks = ticks_between(range.lower, range.upper, usual);
+  std::vector<Tick> ticks = ticks_between(range.lower, range.upper, usual);
   for (int wanted = usual + 1; ticks.size() < 2 && wanted <= max_ticks; ++wanted) {
-    std::vector<Tick> const more = ticks_between(range.lower, range.upper, wanted);
+    std::vector<Tick> more = ticks_between(range.lower, range.upper, wanted);
     if (more.size() < 2) continue;
     double const apart = points * (more[1].value - more[0].value) / (range.upper - range.lower);
-    return apart >= 0.4 * points_a_label ? more : ticks;
+    if (apart >= 0.4 * points_a_label) return more;
+    double const of_ends = apart * static_cast<double>(more.size() - 1);
+    if (points >= points_a_label) return ticks;
+    if (of_ends >= min_distance) return {more.front(), more.back()};
   }
   return ticks;
 }
@@ -66,7 +72,7 @@ bool are_among(std::vector<Tick> const& some, std::vector<Tick> const& all, Rang
 std::vector<Tick> bar_ticks(Range values, int points, int points_a_label,
                             std::optional<int> contours) {
   if (!contours || *contours == 0) return axis_ticks(values, points, points_a_label);
-  std::vector<Tick> const levels = levels_between(values.lower, values.upper, *contours);
+  std::vector<Tick> levels = levels_between(values.lower, values.upper, *contours);
   int const usual = tick_count(points, points_a_label);
   if (levels.size() >= 3 && static_cast<int>(levels.size()) <= usual + 1) return levels;
   for (int wanted = usual; wanted > 0; --wanted) {
@@ -91,13 +97,20 @@ int widest_label(Paper const& paper, std::vector<Tick> const& ticks) {
 
 /// The width of an axis left of a panel, or right of the colour bar.
 int axis_width(int labels_width) { return tick_length + tick_gap + labels_width; }
-/// The space left of a panel: ticks, labels and the name of the axis.
-int left_margin(Panel const& panel) { return axis_width(panel.up_labels_width) + line_height; }
+/// The space left of a panel: ticks, labels and the name of the axis, or half a label below it.
+int left_margin(Paper const& paper, Panel const& panel) {
+  int const below =
+      panel.label_shift == 0 ? 0 : panel.label_shift + widest_label(paper, panel.right_ticks) / 2;
+  return std::max(axis_width(panel.up_labels_width) + line_height, below);
+}
 /// The space below a panel: ticks, a line of labels and the name of the axis.
 int bottom_margin() { return tick_length + tick_gap + 2 * line_height; }
-/// The space right of a panel: at least half a label, which is centred below the last tick.
+/// The space right of a panel: at least half a label, which is centred below the last tick, and the
+/// end of a caption that is wider than the panel.
 int right_margin(Paper const& paper, Panel const& panel) {
-  return std::max(2 * gap, widest_label(paper, panel.right_ticks) / 2 + gap);
+  int const label = panel.label_shift + widest_label(paper, panel.right_ticks) / 2;
+  int const caption = rounded_up(panel.caption.width) - panel.width;
+  return std::max({2 * gap, label + gap, caption + gap});
 }
 /// The height of a caption with its distance from the panel; 0 without a caption.
 int caption_height(Panel const& panel) {
@@ -192,18 +205,61 @@ Arrangement best_arrangement(std::vector<Panel> const& panels) {
   return panels.size() <= 3 && tower.scale >= enough * best.scale ? tower : best;
 }
 
+/// Returns the coordinate of a slice with its unit: "5 mm".
+std::string place_label(Paper const& paper, double place, LengthUnit const& unit) {
+  std::string const number = label_of({0.0, fmt::format("{:.4g}", unit.scale * place)}, paper);
+  return unit.name.empty() ? number : number + ' ' + drawable(unit.name);
+}
+
+/// Returns the caption of a panel. A name is shortened to the width of the panel, and to some more
+/// if that is narrow.
+Caption caption_of(Paper const& paper, Panel const& panel, LengthUnit const& unit) {
+  View const& view = *panel.view;
+  Caption caption;
+  if (!view.normal_axis.empty()) {
+    caption.axis = view.normal_axis;
+    caption.value = " = " + place_label(paper, view.normal_place, unit);
+  }
+  double const of_place =
+      paper.width_of(caption.axis, axis_font) + paper.width_of(caption.value, label_font);
+  std::string const between = view.name.empty() || caption.value.empty() ? "" : ", ";
+  std::string const text = drawable(view.name);
+  double const room = std::max<double>(panel.width, 4 * line_height) - of_place;
+  std::size_t letters = text.size();
+  caption.name = text + between;
+  while (letters > 4 && paper.width_of(caption.name, label_font) > room) {
+    caption.name = shortened(text, --letters) + between;
+  }
+  caption.width = paper.width_of(caption.name, label_font) + of_place;
+  return caption;
+}
+
+/// Returns how far each of two labels below a panel moves outwards, so that they do not touch.
+int label_shift_of(Paper const& paper, Panel const& panel) {
+  if (panel.right_ticks.size() != 2) return 0;
+  Tick const& first = panel.right_ticks.front();
+  Tick const& last = panel.right_ticks.back();
+  double const distance = place_on(panel.right, last.value, panel.width) -
+                          place_on(panel.right, first.value, panel.width);
+  double const widths = paper.width_of(label_of(first, paper), label_font) +
+                        paper.width_of(label_of(last, paper), label_font);
+  return std::max(0, rounded_up(0.5 * (0.5 * widths + label_distance - distance)));
+}
+
 /// Returns the panels without sizes.
 std::vector<Panel> panels_of(std::vector<View> const& views, LengthUnit const& unit) {
   auto const in_unit = [&](Range range) {
     return Range{unit.scale * range.lower, unit.scale * range.upper};
   };
   std::vector<Panel> panels;
+  panels.reserve(views.size());
   for (View const& view : views) panels.push_back({&view, in_unit(view.right), in_unit(view.up)});
   return panels;
 }
 
-/// Sets the sizes of the panels, and the ticks that fit.
-void give_sizes(Paper const& paper, std::vector<Panel>& panels, double scale) {
+/// Sets the sizes of the panels, the ticks that fit, and the captions.
+void give_sizes(Paper const& paper, std::vector<Panel>& panels, double scale,
+                LengthUnit const& unit) {
   for (Panel& panel : panels) {
     auto const side = [&](double length) {
       return std::max(smallest_side, static_cast<int>(std::lround(scale * length)));
@@ -213,6 +269,8 @@ void give_sizes(Paper const& paper, std::vector<Panel>& panels, double scale) {
     panel.right_ticks = axis_ticks(panel.right, panel.width, level_label);
     panel.up_ticks = axis_ticks(panel.up, panel.height, upward_label);
     panel.up_labels_width = widest_label(paper, panel.up_ticks);
+    panel.label_shift = label_shift_of(paper, panel);
+    panel.caption = caption_of(paper, panel, unit);
   }
 }
 
@@ -233,7 +291,7 @@ int place_column(Paper const& paper, std::vector<Panel>& panels,
   // Panels of a column are left-aligned: the widest axis determines the margin.
   int margin = 0;
   for (std::size_t const i : column) {
-    margin = std::max(margin, left_margin(panels[i]));
+    margin = std::max(margin, left_margin(paper, panels[i]));
   }
   int right = left;
   for (std::size_t const i : column) {
@@ -348,6 +406,11 @@ void fit_title(Paper const& paper, Layout& layout, std::string const& title) {
 
 }  // namespace
 
+double place_on(Range range, double value, int length) {
+  double const place = std::clamp(range.place(value), 0.0, 1.0);
+  return std::min(std::floor(place * length), length - 1.0) + 0.5;
+}
+
 std::string label_of(Tick const& tick, Paper const& paper) {
   return paper.has_font() ? typeset_number(tick.label) : tick.label;
 }
@@ -359,7 +422,7 @@ Layout arranged(Paper const& paper, std::vector<View> const& views, Range values
   std::vector<Panel>& panels = layout.panels;
   auto const [columns, scale] = best_arrangement(panels);
   // 2. The sizes of the panels, with the ticks that fit.
-  give_sizes(paper, panels, scale);
+  give_sizes(paper, panels, scale, texts.length);
 
   // 3. The positions of the panels. An upright colour bar is as tall as the tallest column.
   int height = 0;

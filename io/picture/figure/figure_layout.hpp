@@ -20,10 +20,19 @@ inline constexpr int gap = 16;  // between parts of the picture
 inline constexpr int tick_length = 5;
 inline constexpr int tick_gap = 5;  // between a tick and its label
 inline constexpr int line_height = 24;
+inline constexpr int label_distance = gap / 2;  // between two labels of a level axis
 inline constexpr int bar_width = 22;
 
 inline constexpr int mark_length = 14;  // of the triangles at the ends of the colour bar
 inline constexpr Font smallest_label_font{12.0};
+
+/// The caption above a panel: three texts one after the other, since the axis has another font.
+struct Caption {
+  std::string name{};   ///< "coarse, "; empty if the view has no name
+  std::string axis{};   ///< "z"; empty in 2D
+  std::string value{};  ///< " = 5 mm"
+  double width = 0.0;   ///< of all three
+};
 
 /// One view with its axes and caption.
 struct Panel {
@@ -35,6 +44,9 @@ struct Panel {
   int left = 0;  ///< position of the view's upper left corner
   int top = 0;
   int up_labels_width = 0;  ///< of the widest label of the upward axis
+  /// How far the two labels of a narrow axis to the right move outwards from their ticks.
+  int label_shift = 0;
+  Caption caption{};
 };
 
 /// The colour bar: to the right of the panels, or below them if they are flat.
@@ -88,6 +100,10 @@ struct FigureTexts {
 /// @param views  must outlive the layout
 Layout arranged(Paper const& paper, std::vector<View> const& views, Range values,
                 FigureTexts const& texts);
+
+/// Returns the distance in points of a value from the lower end of an axis: the centre of the pixel
+/// that it falls into.
+double place_on(Range range, double value, int length);
 
 /// Returns the label of a tick as it is drawn: with typographic signs if a font has them.
 std::string label_of(Tick const& tick, Paper const& paper);

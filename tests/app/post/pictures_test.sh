@@ -164,6 +164,11 @@ expect 0 1 resample low --output other.vtkhdf --points 9x11x14
 expect 0 1 picture other.vtkhdf --output own.svg
 expect 0 1 picture other.vtkhdf --slice z=0.1 --output asked.svg
 cmp own.svg asked.svg || fail "another plane than that of the case"
+# A field that was projected along x is a plane: nothing is drawn across it.
+expect 0 1 project low --axis x --output flat.vtkhdf
+expect 0 1 picture flat.vtkhdf --output flat.svg
+expect 0 1 picture flat.vtkhdf --slice x=0 --output plane.svg
+cmp flat.svg plane.svg || fail "there are other slices than the plane of the projection"
 
 # The log reports if no plane of a picture contains the maximum, and names one that does.
 cat >spot.toml <<'END'

@@ -47,6 +47,16 @@ TEST(Labels, NameThePositionOfEachSlice) {
   EXPECT_EQ(layout.panels[2].view->normal_place, 1.5);
 }
 
+TEST(Slices, ShowTheWholeOfAProjectedField) {
+  Grid grid = make_grid(3, {5, 9, 11}, {0, 10, 20}, {2, 14, 30}, {});
+  EXPECT_EQ(slices_of(grid, {}).size(), 3U);
+  grid.points[0] = 1;  // as after `isotherm project --axis x`
+  auto const slices = slices_of(grid, {});
+  ASSERT_EQ(slices.size(), 1U);
+  EXPECT_EQ(slices[0].normal, 0);
+  EXPECT_EQ(slices[0].index, 0);
+}
+
 /// The share of the picture that panels and colour bar fill.
 double filled(figure::Layout const& layout) {
   double area = layout.bar.width * layout.bar.height;
@@ -85,6 +95,57 @@ TEST(FigureLayout, ShortAxesHaveTwoTicksIfTheyFit) {
   // 12 : 1, with a panel that is 100 points high: one tick for each 55, but none at 0.05 alone.
   figure::Layout const layout = layout_of(1.2, 0.09, {}, views);
   EXPECT_GE(layout.panels[0].up_ticks.size(), 2U);
+}
+
+TEST(FigureLayout, AxesOfThinSlicesHaveTwoTicks) {
+  std::vector<View> views;
+  auto const is_scale = [](std::vector<Tick> const& ticks) { return ticks.size() == 2U; };
+  // 2 mm, drawn as 24 points; 0 lies in the middle of the second domain.
+  EXPECT_TRUE(is_scale(layout_of(2.0, 0.002, {}, views).panels[0].up_ticks));
+  EXPECT_TRUE(is_scale(layout_of(0.002, 2.0, {}, views).panels[0].right_ticks));
+  // 0 and 2 would be too near to each other.
+  EXPECT_TRUE(is_scale(layout_of(0.003, 2.0, {}, views).panels[0].right_ticks));
+  Grid const grid = make_grid(2, {11, 11, 1}, {-0.01, 0, 0}, {0.01, 2, 0}, {});
+  views = views_of(grid, slices_of(grid, {}), grid.box(), std::vector<SliceSamples>(1));
+  figure::Layout const layout =
+      figure::arranged(Paper(PictureFormat::png, 1, 1), views, {0, 1}, {});
+  EXPECT_EQ(labels_of(layout.panels[0].right_ticks), (std::vector<std::string>{"-0.01", "0.01"}));
+}
+
+TEST(FigureLayout, LabelsOfNarrowSlicesDoNotTouch) {
+  Paper const paper(PictureFormat::png, 1, 1);
+  Grid const grid = make_grid(2, {11, 11, 1}, {1000.0, 0, 0}, {1000.002, 2, 0}, {});
+  auto const views = views_of(grid, slices_of(grid, {}), grid.box(), std::vector<SliceSamples>(1));
+  figure::Layout const layout = figure::arranged(paper, views, {0, 1}, {});
+  figure::Panel const& panel = layout.panels[0];
+  ASSERT_EQ(labels_of(panel.right_ticks), (std::vector<std::string>{"1000.000", "1000.002"}));
+  double const width = paper.width_of("1000.000", figure::label_font);
+  double const first = figure::place_on(panel.right, 1000.0, panel.width) - panel.label_shift;
+  double const last = figure::place_on(panel.right, 1000.002, panel.width) + panel.label_shift;
+  EXPECT_GE(last - first, width + figure::label_distance);
+  // Both lie within the picture.
+  EXPECT_GE(panel.left + first, 0.5 * width);
+  EXPECT_LE(panel.left + last + 0.5 * width, layout.width);
+}
+
+TEST(FigureLayout, CaptionsOfNarrowSlicesHaveRoom) {
+  Paper const paper(PictureFormat::png, 1, 1);
+  Grid const grid = make_grid(3, {3, 5, 200}, {0, 0, 0}, {0.01, 0.02, 1.0}, {});
+  auto const slices = slices_of(grid, {});
+  auto const views = views_of(grid, slices, grid.box(), std::vector<SliceSamples>(3));
+  figure::FigureTexts texts;
+  texts.length = LengthUnit{"mm", 1000.0};
+  figure::Layout const layout = figure::arranged(paper, views, {0, 1}, texts);
+  for (figure::Panel const& panel : layout.panels) {
+    EXPECT_GT(panel.caption.width, panel.width);
+    // The caption begins at the panel, right of the name of the upward axis.
+    double const end = panel.left + panel.caption.width;
+    EXPECT_LE(end, layout.bar.left);
+    for (figure::Panel const& other : layout.panels) {
+      bool const is_right = other.left > panel.left;
+      EXPECT_TRUE(!is_right || end <= other.left) << "it would cover another panel";
+    }
+  }
 }
 
 TEST(FigureLayout, TicksOfTheColourBarAreLevelsOfContours) {
