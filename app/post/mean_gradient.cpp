@@ -17,7 +17,7 @@ namespace {
 /// Returns true if a case may give a mean gradient: it has the key, not only the field of that
 /// name.
 bool may_have_gradient(std::string const& case_text) {
-  static std::regex const key("\\bgradient\"?\\s*=");
+  static std::regex const key(R"(\bgradient"?\s*=)");
   return std::regex_search(case_text, key);
 }
 
