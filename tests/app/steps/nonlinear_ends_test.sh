@@ -49,6 +49,31 @@ for ranks in 1 3; do
   said 'min 25 at x = 0.1, max 93.1256 at x = 0'
 done
 
+# A table with steep parts between two points. Kirchhoff's transform falls by 136.95 from 120 to -10;
+# half of that is reached at 31.5582, the root of u + u^2/37 = 58.475.
+printf 'u,conductivity\n0,1\n37,3\n38,0.5\n100,0.7\n' >kinked.csv
+cat >kinked.toml <<'END'
+[grid]
+points = [17]
+[equation]
+type = "laplace"
+conductivity = { table = "kinked.csv" }
+[boundary]
+x_lower = { type = "dirichlet", value = 120 }
+x_upper = { type = "dirichlet", value = -10 }
+[method]
+tolerance = 1e-9
+[[probe]]
+name = "middle"
+at = [0.5]
+END
+for ranks in 1 2; do
+  expect 0 $ranks run kinked.toml --output kinked-$ranks
+  said 'the tolerance is reached'
+  said 'inflow 136\.95,'
+  tail -n 1 kinked-$ranks/probe_middle.csv | grep -q ',31\.558216' || fail "not Kirchhoff's value in the middle"
+done
+
 # A coefficient that is invalid for the field: the message has its key, its line, the point and u.
 cat >invalid.toml <<'END'
 [grid]
