@@ -11,8 +11,8 @@
 #include "kernels/core/error.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/medium_units.hpp"
+#include "solver/discretise/shapes/films/surface_film.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
-#include "solver/discretise/shapes/surface_film.hpp"
 #include "tests/support/shapes.hpp"
 
 // Shapes that are thinner than a spacing, against exact resistances, areas and heat contents.

@@ -13,8 +13,8 @@
 //   S = Σ_a ∫∫ Σ_crossings |n_a|
 //
 // over the lines along each axis. That has no cancellation, so it holds for sets that are thinner
-// than the cell along several axes, whose surfaces cancel in Σ ± α A (surface_film.hpp). It is
-// exact for boxes; a round pin has its area to 0.4 %.
+// than the cell along several axes, whose surfaces cancel in Σ ± α A (films/fluid_surface.hpp). It
+// is exact for boxes; a round pin has its area to 0.4 %.
 
 namespace isotherm {
 
