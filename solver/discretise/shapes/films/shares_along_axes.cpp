@@ -10,7 +10,6 @@
 #include "solver/discretise/shapes/lines/open_layers.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
-#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
@@ -26,18 +25,9 @@ bool is_shut_at_face(Problem const& problem, Index3 global) {
 std::vector<Interval> covered_parts(Problem const& problem, int axis, PerAxis<double> const& place,
                                     Interval line) {
   std::vector<Interval> parts;
-  auto const add = [&](Region const& region) {
-    if (region.at_points) return;
-    auto const inside = region.solid ? std::vector{region.solid->chord(axis, place)}
-                                     : parts_inside(region, axis, place, line);
-    for (Interval const& one : inside) {
-      Interval const part = intersection(one, line);
-      if (!part.empty()) parts.push_back(part);
-    }
-  };
-  for (Region const& region : problem.medium.insulated) add(region);
-  for (FixedRegion const& fixed : problem.medium.fixed) {
-    if (has_film_on_surface(fixed)) add(fixed.where);
+  for (Region const* region : shutting_regions_of(problem)) {
+    auto const inside = parts_of(*region, axis, place, line);
+    parts.insert(parts.end(), inside.begin(), inside.end());
   }
   std::ranges::sort(parts, {}, &Interval::lower);
   return parts;

@@ -31,11 +31,8 @@ std::vector<CoveredPart> covered_parts(Regions regions, int axis, PerAxis<double
                                        Interval line) {
   std::vector<CoveredPart> parts;
   for (Region const* region : regions) {
-    auto const inside = region->solid ? std::vector{region->solid->chord(axis, place)}
-                                      : parts_inside(*region, axis, place, line);
-    for (Interval const& one : inside) {
-      Interval const part = intersection(one, line);
-      if (!part.empty()) parts.push_back({part, region, region});
+    for (Interval const& part : parts_of(*region, axis, place, line)) {
+      parts.push_back({part, region, region});
     }
   }
   std::ranges::sort(parts, {}, [](CoveredPart const& one) { return one.part.lower; });
