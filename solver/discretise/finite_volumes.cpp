@@ -13,9 +13,9 @@
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
+#include "solver/discretise/shapes/films/surface_film.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
-#include "solver/discretise/shapes/surface_film.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solver/discretise/medium_units.hpp"
-#include "solver/discretise/shapes/surface_film.hpp"
+#include "solver/discretise/shapes/films/surface_film.hpp"
 #include "solver/problem/problem.hpp"
 
 namespace isotherm {

@@ -9,10 +9,10 @@
 #include "kernels/core/error.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
+#include "solver/discretise/shapes/films/surface_film.hpp"
 #include "solver/discretise/shapes/lines/line_surface.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/discretise/shapes/regional_source.hpp"
-#include "solver/discretise/shapes/surface_film.hpp"
 
 namespace isotherm::app {
 

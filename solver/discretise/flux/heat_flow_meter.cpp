@@ -12,8 +12,8 @@
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/finite_volumes.hpp"
 #include "solver/discretise/point_constraints.hpp"
+#include "solver/discretise/shapes/films/surface_film.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
-#include "solver/discretise/shapes/surface_film.hpp"
 #include "solver/problem/conditions.hpp"
 
 namespace isotherm {

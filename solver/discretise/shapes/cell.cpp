@@ -471,6 +471,13 @@ std::vector<Interval> parts_inside(Region const& region, int axis, PerAxis<doubl
   return std::move(line).parts();
 }
 
+std::vector<Interval> parts_of(Region const& region, int axis, PerAxis<double> const& place,
+                               Interval along) {
+  if (!region.solid) return parts_inside(region, axis, place, along);
+  Interval const part = intersection(region.solid->chord(axis, place), along);
+  return part.empty() ? std::vector<Interval>{} : std::vector{part};
+}
+
 double volume_of(Cell const& cell) {
   double volume = 1.0;
   for (Interval const& interval : cell) {

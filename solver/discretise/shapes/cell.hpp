@@ -96,6 +96,10 @@ double volume_of(Grid const& grid, Cell const& cell);
 /// @param along  the interval of the line on `axis`
 std::vector<Interval> parts_inside(Region const& region, int axis, PerAxis<double> const& place,
                                    Interval along);
+/// Returns the parts of a line that a region covers, in ascending order: exact for solids, and else
+/// those of parts_inside().
+std::vector<Interval> parts_of(Region const& region, int axis, PerAxis<double> const& place,
+                               Interval along);
 
 /// Returns the fraction of a cell that a region covers, between 0 and 1.
 ///

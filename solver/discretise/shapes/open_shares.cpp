@@ -29,18 +29,6 @@ constexpr double minimum_open_link = 1e-6;
 bool has_surface(Region const& region) { return !region.at_points; }
 bool is_expression(Region const& region) { return !region.at_points && !region.solid; }
 
-/// Calls visit(region) for the regions that shut parts of volumes: insulated ones, and those of
-/// fluids that act on their surface.
-template <class Visit>
-void for_each_shutting(Problem const& problem, Visit const& visit) {
-  for (Region const& region : problem.medium.insulated) {
-    if (has_surface(region)) visit(region);
-  }
-  for (FixedRegion const& fixed : problem.medium.fixed) {
-    if (has_film_on_surface(fixed)) visit(fixed.where);
-  }
-}
-
 /// What insulated and fixed regions cover of a cell: fractions between 0 and 1.
 struct Covered {
   double insulated = 0.0;
@@ -311,15 +299,12 @@ bool is_fluid_point(Problem const& problem, Index3 global) {
   });
 }
 
-/// Returns how far a region reaches from a place in it along an axis; −1 if rounding puts the place
-/// outside.
-/// @param end  of the line from the place on that is examined for an expression
+/// Returns how far a region reaches from a place in it along an axis, but not beyond an end; −1 if
+/// rounding puts the place outside.
 double reach_inside(Region const& region, int axis, PerAxis<double> const& place, double end) {
   Interval const line{std::min(place[axis], end), std::max(place[axis], end)};
-  auto const parts = region.solid ? std::vector{region.solid->chord(axis, place)}
-                                  : parts_inside(region, axis, place, line);
   double reach = -1.0;
-  for (Interval const& part : parts) {
+  for (Interval const& part : parts_of(region, axis, place, line)) {
     if (!part.contains(place[axis])) continue;
     reach =
         std::max(reach, end > place[axis] ? part.upper - place[axis] : place[axis] - part.lower);

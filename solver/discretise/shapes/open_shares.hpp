@@ -22,7 +22,7 @@
 //   the region divides the corners of its volume.
 //
 // Fluids on the surface of an insulated region ([[convection]]) shut what they fill, too; their
-// heat enters by films (surface_film.hpp).
+// heat enters by films (films/surface_film.hpp).
 //
 // Fixed regions lie on top of insulated ones, so what they cover is open. Regions that are known at
 // points only have no surface and no part in these functions: the points in them are shut.

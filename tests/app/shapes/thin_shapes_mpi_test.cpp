@@ -11,8 +11,8 @@
 #include "kernels/core/error.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/medium_units.hpp"
+#include "solver/discretise/shapes/films/surface_film.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
-#include "solver/discretise/shapes/surface_film.hpp"
 #include "tests/support/shapes.hpp"
 
 // Shapes that are thinner than a spacing, against exact resistances, areas and heat contents.
@@ -96,6 +96,19 @@ TEST_F(ThinShapes, RoundPinsHaveTheirWholeSurface) {
   for (char const* const center : {"[0.5, 0.5]", "[0.55, 0.57]"}) {
     expect_fin(std::string("cylinder = { axis = \"x\", radius = 0.04, center = ") + center + " }\n",
                2 * pi * radius, pi * radius * radius, 4e-3);
+  }
+}
+
+/// Pins that cross several volumes, each of which has a part of the round surface.
+TEST_F(ThinShapes, ThickRoundPinsHaveTheirWholeSurface) {
+  for (double const radius : {0.175, 0.3}) {
+    for (char const* const center : {"[0.5, 0.5]", "[0.55, 0.57]"}) {
+      Case const chosen =
+          case_of(pin("cylinder = { axis = \"x\", radius = " + std::to_string(radius) +
+                      ", center = " + center + " }\n"));
+      double const area = film_area(chosen.problem, 0, chosen.problem.grid.box());
+      EXPECT_NEAR(area / (2.0 * std::numbers::pi * radius), 1.0, 1e-2) << radius << ' ' << center;
+    }
   }
 }
 

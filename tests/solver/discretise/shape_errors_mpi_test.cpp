@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/shapes/films/surface_film.hpp"
 #include "solver/discretise/shapes/regional_source.hpp"
-#include "solver/discretise/shapes/surface_film.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/shapes.hpp"

@@ -6,9 +6,9 @@
 
 #include "decomposition/field/value_refusal.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
+#include "solver/discretise/shapes/films/surface_film.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
-#include "solver/discretise/shapes/surface_film.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/shapes.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "solver/discretise/shapes/surface_film.hpp"
+#include "solver/discretise/shapes/films/surface_film.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/shapes.hpp"
 

@@ -5,7 +5,6 @@
 
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/shapes/lines/line_quadrature.hpp"
-#include "solver/problem/conditions.hpp"
 
 namespace isotherm {
 
@@ -88,14 +87,6 @@ class RegionsInCell {
     });
   }
 
-  /// Returns the parts of a line that a region covers.
-  static std::vector<Interval> parts_of(Region const& region, int axis,
-                                        PerAxis<double> const& place, Interval line) {
-    if (!region.solid) return parts_inside(region, axis, place, line);
-    Interval const part = intersection(region.solid->chord(axis, place), line);
-    return part.empty() ? std::vector<Interval>{} : std::vector{part};
-  }
-
   Grid const* grid_;
   std::vector<Region const*> all_;  ///< layers, then insulation and fluids, then fixed regions
   std::size_t first_shutting_;
@@ -106,12 +97,7 @@ class RegionsInCell {
 
 std::vector<Region const*> shutting_regions_of(Problem const& problem) {
   std::vector<Region const*> regions;
-  for (Region const& region : problem.medium.insulated) {
-    if (!region.at_points) regions.push_back(&region);
-  }
-  for (FixedRegion const& fixed : problem.medium.fixed) {
-    if (has_film_on_surface(fixed)) regions.push_back(&fixed.where);
-  }
+  for_each_shutting(problem, [&](Region const& region) { regions.push_back(&region); });
   return regions;
 }
 

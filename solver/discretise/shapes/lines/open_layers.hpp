@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "solver/discretise/shapes/cell.hpp"
+#include "solver/problem/conditions.hpp"
 #include "solver/problem/problem.hpp"
 
 // Which layers of a medium show in the open part of a control volume.
@@ -36,7 +37,18 @@ std::vector<double> open_fractions(Problem const& problem,
                                    std::vector<Region const*> const& regions, Cell const& face,
                                    PerAxis<double> const& point);
 
-/// Returns the insulated regions with surfaces, and the fluids that act on theirs.
+/// Calls visit(region) for the regions that shut parts of volumes: insulated ones with surfaces,
+/// and the fluids that act on theirs.
+template <class Visit>
+void for_each_shutting(Problem const& problem, Visit const& visit) {
+  for (Region const& region : problem.medium.insulated) {
+    if (!region.at_points) visit(region);
+  }
+  for (FixedRegion const& fixed : problem.medium.fixed) {
+    if (has_film_on_surface(fixed)) visit(fixed.where);
+  }
+}
+/// Returns these regions.
 std::vector<Region const*> shutting_regions_of(Problem const& problem);
 
 }  // namespace isotherm

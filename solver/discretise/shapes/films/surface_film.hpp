@@ -13,17 +13,9 @@
 //   G = S / (1/h + d/κ)
 //
 // with the heat transfer coefficient h, the conductivity κ along the normal, and the distance d of
-// the point from the surface. By Gauss's theorem, S is the length of the vector Σ ± α A over the
-// faces of the volume, with the open shares α of links; faces of shut volumes belong to the
-// surface. This is exact for a plane. At edges of boxes and rims of cylinders the areas of the
-// surfaces that meet are added instead. d is negative if the point lies in the fluid, which
-// extrapolates u to the surface; it is at least −κ/(2h), so G is never negative. The heat is then
-// second order accurate.
-//
-// If the medium is so thin that both of its surfaces lie in the volume, they cancel in this sum.
-// The volume is then divided into halves along that axis, each of which has one of the surfaces. If
-// they are not all flat, their area is found on lines through the volume (lines/line_surface.hpp),
-// but not in radial grids.
+// the point from the surface (fluid_surface.hpp). d is negative if the point lies in the fluid,
+// which extrapolates u to the surface; it is at least −κ/(2h), so G is never negative. The heat is
+// then second order accurate.
 //
 // The volume of a point on a Dirichlet face exchanges heat in the same way, with the given value.
 // That is no part of the operator, but of the heat that the fluid receives, which the face
