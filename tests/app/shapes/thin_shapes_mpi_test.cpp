@@ -99,6 +99,19 @@ TEST_F(ThinShapes, RoundPinsHaveTheirWholeSurface) {
   }
 }
 
+/// Pins that cross several volumes, each of which has a part of the round surface.
+TEST_F(ThinShapes, ThickRoundPinsHaveTheirWholeSurface) {
+  for (double const radius : {0.175, 0.3}) {
+    for (char const* const center : {"[0.5, 0.5]", "[0.55, 0.57]"}) {
+      Case const chosen =
+          case_of(pin("cylinder = { axis = \"x\", radius = " + std::to_string(radius) +
+                      ", center = " + center + " }\n"));
+      double const area = film_area(chosen.problem, 0, chosen.problem.grid.box());
+      EXPECT_NEAR(area / (2.0 * std::numbers::pi * radius), 1.0, 1e-2) << radius << ' ' << center;
+    }
+  }
+}
+
 /// Returns the first region of a kind with its measures.
 app::MeasuredRegion measured(Case const& chosen, std::string const& kind) {
   for (app::MeasuredRegion const& region : app::measure_regions(chosen)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/medium_units.hpp"
@@ -155,19 +156,50 @@ PerAxis<bool> thin_axes(Grid const& grid, Index3 global, PerAxis<SharesAlongAxis
   return thin;
 }
 
-/// True if the medium fills a corner of a volume up to surfaces perpendicular to two axes or more,
-/// as a part of a pin does: along both, the open share drops to 0 in one step. At an oblique
-/// surface it decreases gradually.
-bool has_edge(Grid const& grid, PerAxis<SharesAlongAxis> const& shares) {
-  constexpr double rounding = 1e-6;
-  int steps = 0;
-  for (int axis = 0; axis < grid.dimension; ++axis) {
-    auto const [below, above, between] = shares[axis];
-    auto const [low, high] = std::minmax(below, above);
-    bool const ends = low < rounding && high > rounding && high < 1.0 - rounding;
-    if (ends && between > high - rounding) ++steps;
+/// Returns the fraction of the unit square in which p y + q z exceeds a value.
+double share_of_square(double p, double q, double value) {
+  if (std::abs(p) < std::abs(q)) std::swap(p, q);
+  if (p == 0.0) return value < 0.0 ? 1.0 : 0.0;
+  constexpr int lines = 16;
+  double sum = 0.0;
+  for (int i = 0; i < lines; ++i) {
+    double const at = std::clamp((value - q * (i + 0.5) / lines) / p, 0.0, 1.0);
+    sum += p > 0.0 ? 1.0 - at : at;
   }
-  return steps > 1;
+  return sum / lines;
+}
+
+/// True if a single plane leaves the given shares of a volume and of its faces open. Curved
+/// surfaces and edges leave another share of the volume than the plane through their ends.
+/// @param volume  open share of the volume
+bool is_plane(Grid const& grid, PerAxis<SharesAlongAxis> const& shares, double volume) {
+  // In coordinates in which the volume is the unit cube, the plane is vector · x = value.
+  PerAxis<double> vector{};
+  double sum = 0.0;  // of the open shares of all faces
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    vector[axis] = shares[axis].above - shares[axis].below;
+    sum += shares[axis].above + shares[axis].below;
+  }
+  auto const share_at = [&](int axis, double place, double value) {
+    int const first = axis == 0 ? 1 : 0, second = axis == 2 ? 1 : 2;
+    return share_of_square(vector[first], vector[second], value - place * vector[axis]);
+  };
+  auto const is_too_low = [&](double value) {
+    double found = 0.0;
+    for (int axis = 0; axis < grid.dimension; ++axis) {
+      if (grid.points[axis] > 1) found += share_at(axis, 0.0, value) + share_at(axis, 1.0, value);
+    }
+    return found > sum;
+  };
+  double const norm = std::hypot(vector[0], vector[1], vector[2]);
+  double low = -2.0 * norm, high = 3.0 * norm;
+  for (int i = 0; i < 30; ++i) (is_too_low(0.5 * (low + high)) ? low : high) = 0.5 * (low + high);
+  constexpr int sections = 16;
+  double expected = 0.0;
+  for (int i = 0; i < sections; ++i) expected += share_at(0, (i + 0.5) / sections, low) / sections;
+  // A sagitta that makes the surface larger by a thousandth or two.
+  constexpr double curved = 0.02, rounding = 2e-3;
+  return std::abs(expected - volume) < curved * norm * norm + rounding;
 }
 
 /// Returns the axes to which all surfaces in a volume are perpendicular or parallel.
@@ -238,14 +270,25 @@ void set_area(Grid const& grid, Index3 global, PerAxis<SharesAlongAxis> const& s
   for (double& square : surface.squared_normal) square /= surface.area;
 }
 
-/// Computes the area of the surface in the volume of a point by lines through it. The surface may
-/// lie so close to the volume that what it cuts of the next one is shut.
-void set_area_by_lines(Problem const& problem, Index3 global,
-                       PerAxis<SharesAlongAxis> const& shares, SurfaceInVolume& surface) {
+/// Returns the length of Σ ± α A in a Cartesian grid.
+double length_of_vector(Grid const& grid, Index3 global, PerAxis<SharesAlongAxis> const& shares) {
+  PerAxis<double> vector{};
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (grid.points[axis] == 1) continue;
+    vector[axis] =
+        (shares[axis].above - shares[axis].below) * face_area(grid, MediumUnits{}, axis, global);
+  }
+  return std::hypot(vector[0], vector[1], vector[2]);
+}
+
+/// Returns the surface in the volume of a point by lines through it. The surface may lie so close
+/// to the volume that what it cuts of the next one is shut.
+LineSurface surface_by_lines(Problem const& problem, Index3 global,
+                             PerAxis<SharesAlongAxis> const& shares) {
   constexpr double margin = 4.0 * minimum_open_share;
   std::vector<Region const*> const regions = shutting_regions_of(problem);
   Cell const whole = extent_of(problem.grid);
-  SurfaceInVolume found{};
+  LineSurface sum;
   for_each_part(problem.grid, global, [&](Cell part) {
     for (int axis = 0; axis < problem.grid.dimension; ++axis) {
       double const more = margin * part[axis].length();
@@ -253,16 +296,28 @@ void set_area_by_lines(Problem const& problem, Index3 global,
       if (shares[axis].above == 0.0) part[axis].upper += more;
       part[axis] = intersection(part[axis], whole[axis]);
     }
-    PerAxis<double> const terms = surface_by_lines(problem.grid, regions, part);
+    LineSurface const found = isotherm::surface_by_lines(problem.grid, regions, part);
     for (int axis = 0; axis < 3; ++axis) {
-      found.area += terms[axis];
-      found.squared_normal[axis] += terms[axis];
+      sum.terms[axis] += found.terms[axis];
+      sum.vector[axis] += found.vector[axis];
     }
   });
-  if (!(found.area > 0.0)) return;  // the lines pass the surface by
-  for (double& square : found.squared_normal) square /= found.area;
-  surface.area = found.area;
-  surface.squared_normal = found.squared_normal;
+  return sum;
+}
+
+/// Computes the area of a surface by lines. If it has no two sides that cancel, the exact vector
+/// Σ ± α A replaces that of the lines, which removes most of their error.
+/// @param length  of that vector; 0 if sides cancel
+void set_area_by_lines(LineSurface const& found, double length, SurfaceInVolume& surface) {
+  double const area = found.area();
+  if (!(area > 0.0)) return;  // the lines pass the surface by
+  double const by_lines = std::hypot(found.vector[0], found.vector[1], found.vector[2]);
+  constexpr double like = 0.1;
+  bool const cancels = !(length > 0.0) || by_lines < 0.5 * area;
+  if (!cancels && std::abs(by_lines - length) > like * length)
+    return;  // a sheet in the next volume
+  surface.area = cancels ? area : length * std::max(area / by_lines, 1.0);
+  for (int axis = 0; axis < 3; ++axis) surface.squared_normal[axis] = found.terms[axis] / area;
 }
 
 }  // namespace
@@ -284,9 +339,12 @@ std::vector<SurfaceInVolume> surfaces_at(Problem const& problem, Index3 global, 
   set_area(grid, global, shares, thin, flat, volume_intervals(grid, 0, global[0])[0].middle(), all);
   bool const is_thin = thin[0] || thin[1] || thin[2];
   bool const is_flat = flat[0] && flat[1] && flat[2];
-  bool const needs_lines = (is_thin || has_edge(grid, shares)) && !is_flat;
-  if ((needs_lines || !(all.area > 0.0)) && !grid.is_radial(0)) {
-    set_area_by_lines(problem, global, shares, all);
+  bool const needs_lines =
+      !(all.area > 0.0) ||
+      (!is_flat && (is_thin || !is_plane(grid, shares, open_share_of_volume(problem, global))));
+  if (needs_lines && !grid.is_radial(0)) {
+    set_area_by_lines(surface_by_lines(problem, global, shares),
+                      is_thin ? 0.0 : length_of_vector(grid, global, shares), all);
   }
   if (!(all.area > 0.0)) return {};
   std::vector<double> const fractions =

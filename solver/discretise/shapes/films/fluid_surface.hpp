@@ -13,8 +13,9 @@
 //
 // If the medium is so thin that both of its surfaces lie in the volume, they cancel in this sum.
 // The volume is then divided into halves along that axis, each of which has one of the surfaces. If
-// they are not all flat, their area is found on lines through the volume (lines/line_surface.hpp),
-// but not in radial grids.
+// they are not all flat, their area is found on lines through the volume (lines/line_surface.hpp).
+// So is that of a surface so curved, as that of a pin, that the vector is shorter than it by a
+// thousandth or more. Lines are not used in radial grids.
 
 namespace isotherm {
 

@@ -167,10 +167,10 @@ Cell cell_of(Grid const& grid, Index3 global) {
 
 }  // namespace
 
-PerAxis<double> surface_by_lines(Grid const& grid, Regions regions, Cell const& cell) {
-  PerAxis<double> sums{};
+LineSurface surface_by_lines(Grid const& grid, Regions regions, Cell const& cell) {
+  LineSurface surface;
   auto const box = box_of_surface(regions, cell);
-  if (!box) return sums;
+  if (!box) return surface;
   double width = 1e300;  // of the cubes in which normals are found: small, so few contain an edge
   for (Interval const& side : *box) {
     constexpr double small = 0.02;
@@ -185,18 +185,19 @@ PerAxis<double> surface_by_lines(Grid const& grid, Regions regions, Cell const& 
     Interval const line = cell[axis];
     if (!(line.length() > 0.0)) continue;
     for_each_line(axis, nodes, [&](PerAxis<double> place, double weight) {
-      auto const add = [&](Region const& region, double at) {
+      auto const add = [&](Region const& region, double at, double sign) {
         if (at == line.lower || at == line.upper) return;
         place[axis] = at;
-        sums[axis] += weight * normal_component(region, grid, axis, place, width);
+        surface.terms[axis] += weight * normal_component(region, grid, axis, place, width);
+        surface.vector[axis] += sign * weight;
       };
       for (auto const& [part, at_lower, at_upper] : covered_parts(regions, axis, place, line)) {
-        add(*at_lower, part.lower);
-        add(*at_upper, part.upper);
+        add(*at_lower, part.lower, -1.0);
+        add(*at_upper, part.upper, 1.0);
       }
     });
   }
-  return sums;
+  return surface;
 }
 
 std::optional<PerAxis<double>> open_place(Regions regions, Cell const& cell) {
@@ -238,8 +239,7 @@ double area_of_surface(Grid const& grid, Region const& region, GlobalBox within)
       Cell const cell = cell_of(grid, {i, j, k});
       double const share = covered_share(region, cell, middle_of(cell));
       if (share == 0.0 || share == 1.0) continue;
-      auto const [x, y, z] = surface_by_lines(grid, regions, cell).values;
-      row += x + y + z;
+      row += surface_by_lines(grid, regions, cell).area();
     }
   });
   return std::accumulate(rows.begin(), rows.end(), 0.0);

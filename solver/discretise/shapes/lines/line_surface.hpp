@@ -18,12 +18,21 @@
 
 namespace isotherm {
 
-/// Returns the terms of this sum for the surface of the union of some regions in a cell: their sum
-/// is the area, in 2D the length. Relative to it, they are the means of the normal's squared
-/// components. Surfaces at the ends of the cell do not count. Zeros without a surface.
+/// The surface in a cell, by lines.
+struct LineSurface {
+  /// The terms of the sum above. Relative to the area, they are the means of the normal's squared
+  /// components.
+  PerAxis<double> terms{};
+  PerAxis<double> vector{};  ///< ∫ n dS, with the normal out of the set
+
+  [[nodiscard]] double area() const { return terms[0] + terms[1] + terms[2]; }
+};
+
+/// Returns the surface of the union of some regions in a cell. Its area is a length in 2D. Surfaces
+/// at the ends of the cell do not count. Zeros without a surface.
 /// @param grid  whose ends are no surfaces
-PerAxis<double> surface_by_lines(Grid const& grid, std::span<Region const* const> regions,
-                                 Cell const& cell);
+LineSurface surface_by_lines(Grid const& grid, std::span<Region const* const> regions,
+                             Cell const& cell);
 
 /// Returns a place in a cell that no region covers, in the middle of what is open on a line; none
 /// if no line meets one.
