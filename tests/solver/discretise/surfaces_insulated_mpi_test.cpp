@@ -259,7 +259,7 @@ double error_of_hole(int n, bool by_expression) {
 
 TEST_F(InsulatedSurfaces, ConvectionInHoleIsSecondOrder) {
   if (is_sanitized) GTEST_SKIP() << "fine grids, for the numbers only";
-  EXPECT_NEAR(error_of_hole(16, false), -1.1e-3, 0.2 * 1.1e-3);
+  EXPECT_NEAR(error_of_hole(16, false), -8.1e-4, 0.2 * 8.1e-4);
   EXPECT_NEAR(error_of_hole(32, false), -1.7e-4, 0.2 * 1.7e-4);
   EXPECT_LT(std::abs(error_of_hole(64, false)), 1e-4);
   EXPECT_LT(std::abs(error_of_hole(32, true)), 8e-4);
