@@ -1,6 +1,8 @@
 #include "solver/floating_regions.hpp"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -37,6 +39,7 @@ std::vector<std::size_t> floating_numbers(Problem const& problem) {
 }
 
 Problem with_floating_values(Problem problem, std::span<double const> values) {
+  problem.original = std::make_shared<Problem const>(original_of(problem));
   std::size_t next = 0;
   for (FixedRegion& region : problem.medium.fixed) {
     if (!region.floating_flux) continue;
