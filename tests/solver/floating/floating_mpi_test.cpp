@@ -324,6 +324,20 @@ TEST_F(Floating, UndeterminedValuesAreRefused) {
   covered.medium.fixed.push_back(electrode(slab(0.2, 0.6), 0.0));
   EXPECT_NE(refusal_of(covered).find("no point"), std::string::npos);
 
+  Problem hidden = box_problem(Equation::laplace, 2, {11, 11, 1}, {neumann, 0.0});
+  set_base(hidden);
+  hidden.medium.fixed.push_back(electrode(slab(0.3, 0.5), 1.0));
+  hidden.medium.fixed.push_back(floating(slab(0.2, 0.6), 1.0));
+  hidden.medium.fixed[0].name = "pin";
+  hidden.medium.fixed[1].name = "plate";
+  std::string const refusal = refusal_of(hidden);
+  EXPECT_NE(refusal.find("\"plate\": the region with a value \"pin\" has no point"),
+            std::string::npos)
+      << refusal;
+  // A given value elsewhere determines all.
+  hidden.boundary[{0, true}] = {dirichlet, 0.0};
+  EXPECT_NEAR(only_one(*solved(hidden, cycles())).value, 0.4, 1e-8);
+
   Problem in_time = plates(2, {11, 11, 1}, 0);
   in_time.equation = Equation::diffusion;
   in_time.medium.fixed.push_back(floating(slab(0.3, 0.5)));
