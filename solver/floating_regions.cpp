@@ -1,6 +1,8 @@
 #include "solver/floating_regions.hpp"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -19,8 +21,12 @@ namespace {
 /// Returns how messages call a region.
 std::string called(Problem const& problem, std::size_t number) {
   std::string const& name = problem.medium.fixed[number].name;
-  return "the floating conductor " +
-         (name.empty() ? "of [[fixed]] number " + std::to_string(number) : '"' + name + '"');
+  return name.empty() ? "of [[fixed]] number " + std::to_string(number) : '"' + name + '"';
+}
+
+/// Returns how messages call a conductor.
+std::string conductor(Problem const& problem, std::size_t number) {
+  return "the floating conductor " + called(problem, number);
 }
 
 /// Returns the key of the case that makes a region float.
@@ -37,6 +43,7 @@ std::vector<std::size_t> floating_numbers(Problem const& problem) {
 }
 
 Problem with_floating_values(Problem problem, std::span<double const> values) {
+  problem.original = std::make_shared<Problem const>(original_of(problem));
   std::size_t next = 0;
   for (FixedRegion& region : problem.medium.fixed) {
     if (!region.floating_flux) continue;
@@ -84,19 +91,27 @@ FloatingRegions::FloatingRegions(mpi::Communicator const& ranks, Problem const& 
 void FloatingRegions::find_points(Problem const& problem, Subdomain const& subdomain) {
   LocalBox const owned = subdomain.owned();
   Extent3 const n = owned.extent();
+  visible_.assign(problem.medium.fixed.size(), 0);
   std::mutex others;
   for_each_row(owned, [&](std::int64_t j, std::int64_t k) {
     std::vector<int> constraints(static_cast<std::size_t>(n.x));
     Index3 const first{owned.lower.x, j, k};
     find_constraints(problem, subdomain.to_global(first), constraints);
-    for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      int const wanted = constraint::first_region + static_cast<int>(numbers_[i]);
-      auto const found = std::ranges::find(constraints, wanted);
-      if (found == constraints.end()) continue;
-      std::int64_t const point =
-          ((k - owned.lower.z) * n.y + (j - owned.lower.y)) * n.x + (found - constraints.begin());
-      std::scoped_lock const lock(others);
-      points_[i] = std::min(points_[i].value_or(point), point);
+    // The first point of each region in the row.
+    std::map<int, std::int64_t> found;
+    std::int64_t point = ((k - owned.lower.z) * n.y + (j - owned.lower.y)) * n.x;
+    for (int const constraint : constraints) {
+      if (constraint >= constraint::first_region) found.try_emplace(constraint, point);
+      ++point;
+    }
+    std::scoped_lock const lock(others);
+    for (auto const& [constraint, at] : found) {
+      auto const number = static_cast<std::size_t>(constraint - constraint::first_region);
+      visible_[number] = 1;
+      auto const floating = std::ranges::find(numbers_, number);
+      if (floating == numbers_.end()) continue;
+      auto& lowest = points_[static_cast<std::size_t>(floating - numbers_.begin())];
+      lowest = std::min(lowest.value_or(at), at);
     }
   });
 }
@@ -108,17 +123,42 @@ void FloatingRegions::choose_owners(mpi::Communicator const& ranks, Problem cons
     double const owner = ranks.min(points_[i] ? static_cast<double>(ranks.rank()) : none);
     if (owner == none) {
       throw ValueRefusal(
-          {key_of(numbers_[i]), called(problem, numbers_[i]) +
+          {key_of(numbers_[i]), conductor(problem, numbers_[i]) +
                                     " has no point of the grid: faces or later regions cover it"});
     }
     if (owner != static_cast<double>(ranks.rank())) points_[i].reset();
   }
 }
 
+Problem FloatingRegions::with_visible_values(mpi::Communicator const& ranks,
+                                             Problem const& problem) const {
+  std::vector<std::uint64_t> const visible = ranks.sum(visible_);
+  Problem given = problem;
+  given.medium.fixed.clear();
+  for (std::size_t i = 0; i < visible.size(); ++i) {
+    FixedRegion const& region = problem.medium.fixed[i];
+    // A fluid acts on volumes that its surface cuts, so it needs no points.
+    if (!region.floating_flux && (visible[i] > 0 || region.is_excluded)) {
+      given.medium.fixed.push_back(region);
+    }
+  }
+  return given;
+}
+
 /// If the medium fills the conductors, each must belong to a component that touches a given value.
 void FloatingRegions::require_connection(mpi::Communicator const& ranks, Problem const& problem,
                                          Subdomain const& subdomain) const {
-  Problem const filled = without_floating_regions(problem);
+  Problem const filled = with_visible_values(ranks, problem);
+  if (!has_given_values(filled)) {
+    std::size_t hidden = 0;
+    while (problem.medium.fixed[hidden].floating_flux) ++hidden;
+    throw ValueRefusal(
+        {key_of(numbers_[0]),
+         "nothing determines the value of " + conductor(problem, numbers_[0]) +
+             ": the region with a value " + called(problem, hidden) +
+             " has no point of the grid, because later regions cover it or it lies between points. "
+             "Uncover it, or give a face a value"});
+  }
   if (filled.medium.insulated.empty()) return;  // one component, see check_solvable()
   ConnectedComponents const floating = find_floating_components(ranks, filled, subdomain);
   if (floating.first.empty()) return;
@@ -126,7 +166,7 @@ void FloatingRegions::require_connection(mpi::Communicator const& ranks, Problem
     bool const apart = points_[i] && floating.of(*points_[i]) != ConnectedComponents::held;
     if (!ranks.any(apart)) continue;
     throw ValueRefusal(
-        {key_of(numbers_[i]), "insulated regions separate " + called(problem, numbers_[i]) +
+        {key_of(numbers_[i]), "insulated regions separate " + conductor(problem, numbers_[i]) +
                                   " from all given values, so its value is not determined"});
   }
 }

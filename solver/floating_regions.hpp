@@ -39,7 +39,7 @@ class FloatingRegions {
   /// Finds a point of each conductor. Examines all points of this rank, on all threads. Collective.
   /// @throws InputError  on every rank, if a conductor has no point: other regions or faces cover
   ///                     it; or if the problem is steady, and insulated regions separate it from
-  ///                     all given values
+  ///                     all given values, or no given value remains
   FloatingRegions(mpi::Communicator const& ranks, Problem const& problem,
                   Subdomain const& subdomain);
 
@@ -60,12 +60,16 @@ class FloatingRegions {
                                               ConstValues const& field) const;
 
  private:
-  /// Finds this rank's first point of each conductor.
+  /// Finds this rank's first point of each conductor, and which regions have points.
   void find_points(Problem const& problem, Subdomain const& subdomain);
   /// Leaves each conductor's point to the lowest rank that has one. @throws InputError  if no rank
   /// has
   void choose_owners(mpi::Communicator const& ranks, Problem const& problem);
-  /// @throws InputError  if insulated regions separate a conductor from all given values
+  /// Returns the problem without conductors, and without regions that have no points. Collective.
+  [[nodiscard]] Problem with_visible_values(mpi::Communicator const& ranks,
+                                            Problem const& problem) const;
+  /// @throws InputError  if no given value remains, or if insulated regions separate a conductor
+  ///                     from all of them
   void require_connection(mpi::Communicator const& ranks, Problem const& problem,
                           Subdomain const& subdomain) const;
 
@@ -73,6 +77,7 @@ class FloatingRegions {
   /// The dense index of a point of each conductor on this rank; none on other ranks, so that one
   /// rank reports each value.
   std::vector<std::optional<std::int64_t>> points_{};
+  std::vector<std::uint64_t> visible_{};  ///< by number in Medium::fixed: 1 if it has points here
 };
 
 }  // namespace isotherm

@@ -160,8 +160,10 @@ FaceFlow face_flow(Problem const& problem, MediumUnits const& units, Face face, 
       flow.flux += part;
       return;
     }
-    flow.conductance += share * factor * area;
-    flow.ambient = share == 1.0 ? value : (flow.at_zero - flow.flux) / flow.conductance;
+    double const conductance = share * factor * area;
+    flow.conductance += conductance;
+    // The weighted mean of all ambient values; that of a single condition is exact.
+    flow.ambient += (value - flow.ambient) * (conductance / flow.conductance);
   });
   return flow;
 }

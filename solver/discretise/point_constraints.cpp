@@ -108,12 +108,13 @@ int constraining_region(Problem const& problem, std::optional<Index3> global, do
                         double z, RegionsNearRow const& near = {}) {
   Medium const& medium = problem.medium;
   bool const on_seam = global && lies_on_seam(problem.grid, *global);
+  std::vector<FixedRegion> const& given = original_of(problem).medium.fixed;
   int outside = constraint::none;
   for (std::size_t number = medium.fixed.size(); number > 0; --number) {
     if (!near.has_fixed(number - 1)) continue;
     FixedRegion const& region = medium.fixed[number - 1];
-    bool const contains =
-        region.where.contains(x, y, z) || (on_seam && ends_on_seam(region, problem.grid, *global));
+    bool const contains = region.where.contains(x, y, z) ||
+                          (on_seam && ends_on_seam(given[number - 1], problem.grid, *global));
     if (!contains) continue;
     int const found = constraint::first_region + static_cast<int>(number) - 1;
     if (!region.is_excluded) return found;

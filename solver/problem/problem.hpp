@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -133,10 +134,19 @@ struct Problem {
   std::vector<BoundaryPatch> patches{};
   Medium medium{};
   InitialState initial{};
-  /// The time of the initial field (MethodSettings::start_time_s), at which values that vary in time
-  /// are sampled.
+  /// The time of the initial field (MethodSettings::start_time_s), at which values that vary in
+  /// time are sampled.
   double start_time_s = 0.0;
+  /// The problem whose given values decide where links end, see original_of(). Null: this one.
+  std::shared_ptr<Problem const> original{};
 };
+
+/// Returns the problem that an auxiliary one stands for, with other given values; else the problem
+/// itself. Links end at the surface of a region if it has the value of the point. That must not
+/// depend on the auxiliary values.
+inline Problem const& original_of(Problem const& problem) {
+  return problem.original ? *problem.original : problem;
+}
 
 /// Returns the name of a fixed region for tables: its number if it has none.
 std::string name_of_fixed(Problem const& problem, std::size_t number);

@@ -1,15 +1,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "solver/discretise/finite_volumes.hpp"
 #include "solver/discretise/flux/heat_flow_meter.hpp"
 #include "solver/discretise/medium_units.hpp"
 #include "solver/time/ftcs.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/bodies.hpp"
+#include "tests/support/shapes.hpp"
 
 // Which boundary condition holds at a point, and the heat flux that it causes. In an MPI test, use
 // EXPECT_*, not ASSERT_*: a rank that leaves early leaves the others waiting in their next
@@ -152,6 +155,28 @@ TEST_F(BoundaryValues, NeumannPatchMayDependOnTime) {
     // 0 + … + 5, the integral of t from 0 to 6, and 1 + … + 6
     double const steps = name == "ftcs" ? 15.0 : name == "rkl2" ? 18.0 : 21.0;
     EXPECT_NEAR(ranks_.sum(heat), steps * step_s * step_s * length, 1e-9 * step_s * step_s) << name;
+  }
+}
+
+/// At the rim of a Dirichlet patch, two conditions hold a point. Only their face exchanges heat, so
+/// none flows through it in sum.
+TEST_F(BoundaryValues, RimsShareAFaceWithOtherConditions) {
+  Region const left = box_region({-0.2, 0.4, -1.0}, {0.45, 0.6, 1.0});
+  Region const middle = box_region({-0.2, 0.4, -1.0}, {0.44, 0.6, 1.0});
+  Region const right = box_region({0.56, 0.4, -1.0}, {1.1, 0.6, 1.0});
+  Face const top{1, true};
+  for (bool const has_gap : {false, true}) {
+    Problem problem = box_problem(Equation::laplace, 2, {11, 6, 1}, {neumann, 0.0}, {1, 0.5, 1});
+    if (!has_gap) problem.boundary[top] = {robin, 1.0, 2.0};
+    problem.patches.push_back({top, has_gap ? middle : left, {dirichlet, 0.0}});
+    if (has_gap) problem.patches.push_back({top, right, {dirichlet, 1.0}});
+    HeatFlows const flows = flows_of(*solved(problem, cycles()), problem);
+    EXPECT_NEAR(flows.faces[top], 0.0, 1e-10) << has_gap;
+    EXPECT_GT(flows.in, 0.1) << has_gap;
+    for (std::int64_t i = 0; i < 11; ++i) {
+      FaceFlow const flow = face_flow(problem, MediumUnits{}, top, {i, 5, 0}, 0.0);
+      EXPECT_NEAR(flow.conductance * flow.ambient + flow.flux, flow.at_zero, 1e-14) << i;
+    }
   }
 }
 

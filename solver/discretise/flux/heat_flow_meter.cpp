@@ -78,6 +78,24 @@ double reaction_heat(Problem const& problem, Index3 global) {
          volume(problem.grid, plain_units, global);
 }
 
+/// The heat that fluids exchange with a point through films: inflow − conductance · u.
+struct FilmFlow {
+  double conductance = 0.0;
+  double inflow = 0.0;  ///< if u = 0
+};
+
+/// Returns the heat that the films in the volume of a point exchange.
+FilmFlow flow_of_films(Problem const& problem, Index3 global, double time_s) {
+  FilmFlow flow;
+  if (!has_films_on_surfaces(problem)) return flow;
+  for (SurfaceFilm const& film : films_at(problem, plain_units, global)) {
+    FixedRegion const& fluid = problem.medium.fixed[static_cast<std::size_t>(film.region)];
+    flow.conductance += film.conductance;
+    flow.inflow += film.conductance * value_at(fluid.value, problem.grid, global, time_s);
+  }
+  return flow;
+}
+
 /// Returns the conductance of all Robin faces that a point lies on.
 double conductance_of_faces(Problem const& problem, Index3 global) {
   double sum = 0.0;
@@ -323,16 +341,18 @@ bool HeatFlowMeter<Real>::add_balanced(Face face, Index3 point, double conductan
   for (std::size_t n = first; n < draft.neighbours.size(); ++n) {
     to_neighbours += draft.neighbours[n].second.conductance;
   }
-  double const of_faces = conductance_of_faces(problem_, subdomain_.to_global(point));
+  Index3 const global = subdomain_.to_global(point);
+  double const of_films = flow_of_films(problem_, global, 0.0).conductance;
+  double const of_faces = conductance_of_faces(problem_, global);
   bool const steady = problem_.equation != Equation::diffusion;
-  bool const balanced =
-      of_faces > (steady ? 1.0 : follows_at_once) * to_neighbours && (steady || to_neighbours > 0);
+  bool const balanced = of_faces > (steady ? 1.0 : follows_at_once) * (to_neighbours + of_films) &&
+                        (steady || to_neighbours > 0);
   if (!balanced) {
     draft.neighbours.resize(first);
     return false;
   }
   auto const count = static_cast<std::uint32_t>(draft.neighbours.size() - first);
-  double const reaction = reaction_heat(problem_, subdomain_.to_global(point));
+  double const reaction = reaction_heat(problem_, global) + of_films;
   draft.balanced.push_back(
       {point, {0, face.index(), conductance / of_faces, count, 0.0, reaction}});
   // The zone has to contain the neighbours, unless they are sampled.
@@ -358,7 +378,11 @@ void HeatFlowMeter<Real>::add_neighbours(Index3 point, Draft& draft) const {
       bool const sampled = !holds(subdomain_.owned(), next);
       double const conductance =
           conductance_of_link(problem_, plain_units, axis, upper ? global : *there);
-      draft.neighbours.push_back({sampled ? *there : next, {0, sampled, conductance}});
+      double gain = 0.0;
+      if (((*there)[axis] > global[axis]) != upper) {  // across the end of a periodic axis
+        gain = (upper ? 1.0 : -1.0) * gain_over_period(problem_, axis);
+      }
+      draft.neighbours.push_back({sampled ? *there : next, {0, sampled, conductance, gain}});
     }
   }
 }
@@ -521,6 +545,8 @@ double HeatFlowMeter<Real>::given_through(Balanced const& balanced, Index3 globa
   // The point's source and Neumann fluxes leave it through its links, too.
   double otherwise =
       value_at(problem_.source, grid, global, time_s) * volume(grid, plain_units, global);
+  // So does the heat from fluids.
+  otherwise += flow_of_films(problem_, global, time_s).inflow;
   // The flow through its other Robin faces, driven by the difference of ambient values.
   double from_others = 0.0;
   for (Face const face : faces(grid)) {
@@ -614,7 +640,8 @@ void HeatFlowMeter<Real>::add_zone(Zone const& zone, FieldView<Real const> field
     double leaves = balanced.reaction * here;
     HeatFlowSensitivity slopes;
     for (std::uint32_t n = 0; n < balanced.neighbours; ++n, ++neighbour) {
-      double const there = neighbour->sampled ? samples[neighbour->place] : at(neighbour->place);
+      double const there =
+          (neighbour->sampled ? samples[neighbour->place] : at(neighbour->place)) + neighbour->gain;
       leaves += neighbour->conductance * (here - there);
       HeatFlowSensitivity const one = slopes_of(neighbour->conductance, here, there);
       slopes.rounding += balanced.share * one.rounding;

@@ -27,12 +27,12 @@
 //
 // A Robin face with r = coefficient · area lets r (v − u) in, with the ambient value v. If r is
 // large, u is nearly v, and cancellation leaves no digits of the difference. The inflow then equals
-// the flow from the point to its neighbours, minus its source and Neumann fluxes; in a solution
-// both forms agree. The second form is used if the Robin faces of a point conduct better than all
-// its links together. The differences to the neighbours are then larger. This form neglects the
-// growth of the point's own heat content, which is zero in a steady solution. In diffusion it is
-// used only from a ratio of 1e6 on: such a point follows v a million times faster than its
-// neighbours follow it, so it is treated as fixed.
+// the flow from the point to its neighbours and to fluids, minus its source and Neumann fluxes; in
+// a solution both forms agree. The second form is used if the Robin faces of a point conduct better
+// than all its links and films together. The differences to the neighbours are then larger. This
+// form neglects the growth of the point's own heat content, which is zero in a steady solution. In
+// diffusion it is used only from a ratio of 1e6 on: such a point follows v a million times faster
+// than its neighbours follow it, so it is treated as fixed.
 //
 // At a fixed point on a Robin face, for example on the edge of a Dirichlet face, two given values
 // meet. A large r would turn any difference between them, even mere rounding, into a huge flux that
@@ -136,6 +136,7 @@ class HeatFlowMeter {
     std::uint32_t place;  ///< the number of a sample if another rank owns the point
     bool sampled;
     double conductance;
+    double gain;  ///< of the field over the period, if a periodic end is between
   };
   /// A point whose Robin faces conduct so well that the inflow is measured by what leaves the
   /// point.
@@ -145,7 +146,7 @@ class HeatFlowMeter {
     double share;              ///< of this face in the conductance of all Robin faces of the point
     std::uint32_t neighbours;  ///< number of them
     double given;              ///< the inflow through the face that does not depend on the field
-    double reaction;           ///< reaction term of the point
+    double reaction;           ///< reaction term of the point, films included
   };
   /// Points that are read from the field together, with the links among them. Places are dense
   /// indices in the box, x fastest.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "solver/discretise/evaluate.hpp"
@@ -12,6 +13,9 @@ namespace {
 
 /// Layers from this number on do not divide the face any more.
 constexpr std::size_t max_independent = 3;
+
+/// A gap between two layers is none below this fraction of a link, if they have a contact.
+constexpr double narrow_gap = 1e-6;
 
 /// Returns the halves of a link whose ends are inside.
 std::vector<Interval> halves_inside(Region const& region, Link const& link) {
@@ -168,8 +172,15 @@ Interval Link::trimmed(Interval part) const {
   double const margin = link_slack * length();
   if (part.lower < along.lower + margin) part.lower = along.lower;
   if (part.upper > along.upper - margin) part.upper = along.upper;
-  if (part.length() <= margin) return {1.0, 0.0};
+  // A piece that ends at a point may come from the slack of the point.
+  bool const is_inside = part.lower > along.lower && part.upper < along.upper;
+  if (part.length() <= (is_inside ? rounding() : margin)) return {1.0, 0.0};
   return part;
+}
+
+double Link::rounding() const {
+  constexpr double units = 16.0 * std::numeric_limits<double>::epsilon();
+  return units * std::max(std::abs(grid->lower[axis]), std::abs(grid->upper(axis)));
 }
 
 double Link::resisting_length(double from, double to) const {
@@ -396,25 +407,50 @@ bool CoveredLink::is_ordinary() const {
   return first == top_at(link_.lower_point) && last == top_at(link_.upper_point);
 }
 
-/// Returns the ends of all pieces, those of the link included, in ascending order.
-std::vector<double> CoveredLink::ends_of_pieces(std::vector<bool> const& hidden) const {
+/// Returns the length up to which a piece between two ends is none: it comes from the rounding of
+/// both, or is a narrow gap between layers that have a contact. The two ends of one layer are those
+/// of a thin layer, or of a thin gap in it.
+double CoveredLink::thinnest_between(End const& below, End const& above) const {
+  if (below.layer == above.layer) return link_.rounding();
+  bool const is_gap = below.is_upper && !above.is_upper;
+  if (is_gap && contact_between(below.layer, above.layer) != nullptr) {
+    return narrow_gap * link_.length();
+  }
+  return std::max(below.accuracy, above.accuracy);
+}
+
+/// Returns the ends of all parts within the conducting part of the link, and those of it, in
+/// ascending order.
+std::vector<CoveredLink::End> CoveredLink::ends_of_parts(std::vector<bool> const& hidden) const {
   Interval const all = link_.conducting;
-  std::vector<double> ends{all.lower, all.upper};
+  double const exact = link_.rounding();
+  // Complements include the slack of points. The vertices of a body in a file may have 24 bits.
+  double const of_surface = 1e-8 * link_.length(), of_expression = narrow_gap * link_.length();
+  std::vector<End> ends{{all.lower, 0, false, link_.begins_at_surface() ? of_surface : exact}};
   for (std::size_t i = 1; i < covers_.size(); ++i) {
     if (hidden[i]) continue;
+    double const accuracy = layers_[i]->where.solid ? exact : of_expression;
     for (Interval const& part : covers_[i].parts) {
-      for (double const at : {part.lower, part.upper}) {
-        if (all.contains(at)) ends.push_back(at);
+      for (bool const is_upper : {false, true}) {
+        double const at = is_upper ? part.upper : part.lower;
+        if (all.contains(at)) ends.push_back({at, i, is_upper, accuracy});
       }
     }
   }
-  std::ranges::sort(ends);
-  // A gap between two layers that comes from the rounding of their bounds is none: the layers
-  // touch, and a contact between them acts.
-  constexpr double thinnest = 1e-6;
-  auto const same = [&](double a, double b) { return b - a <= thinnest * link_.length(); };
-  ends.erase(std::unique(ends.begin(), ends.end(), same), ends.end());
-  ends.back() = all.upper;
+  bool const is_shortened = all.upper < link_.along.upper;
+  ends.push_back({all.upper, 0, true, is_shortened ? of_surface : exact});
+  std::ranges::stable_sort(ends, {}, &End::at);
+  return ends;
+}
+
+/// Returns the ends of all pieces, those of the link included, in ascending order.
+std::vector<double> CoveredLink::ends_of_pieces(std::vector<bool> const& hidden) const {
+  std::vector<End> const all = ends_of_parts(hidden);
+  std::vector<double> ends{all.front().at};
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    if (all[i].at - ends.back() > thinnest_between(all[i - 1], all[i])) ends.push_back(all[i].at);
+  }
+  ends.back() = all.back().at;
   return ends;
 }
 

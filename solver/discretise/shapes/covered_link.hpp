@@ -16,7 +16,8 @@
 
 namespace isotherm {
 
-/// Pieces shorter than this fraction of a link are neglected.
+/// Points within this fraction of a link from a surface belong to it, so shorter pieces at the ends
+/// are neglected.
 constexpr double link_slack = 1e-9;
 
 /// A link between two neighbouring points.
@@ -65,6 +66,8 @@ struct Link {
   /// Returns the part of an interval within the link. Ends closer to the link's ends than the slack
   /// are moved there; the result is empty if nothing remains.
   [[nodiscard]] Interval trimmed(Interval part) const;
+  /// Returns a bound on the difference of two coordinates that are equal but for their rounding.
+  [[nodiscard]] double rounding() const;
   [[nodiscard]] bool is_whole(Interval part) const { return part == along; }
 };
 
@@ -140,6 +143,15 @@ class CoveredLink {
   [[nodiscard]] bool is_ordinary() const;
 
  private:
+  /// An end of a part that a layer covers.
+  struct End {
+    double at;
+    std::size_t layer;
+    bool is_upper;
+    double accuracy;  ///< of its place
+  };
+  [[nodiscard]] double thinnest_between(End const& below, End const& above) const;
+  [[nodiscard]] std::vector<End> ends_of_parts(std::vector<bool> const& hidden) const;
   [[nodiscard]] std::vector<double> ends_of_pieces(std::vector<bool> const& hidden) const;
   [[nodiscard]] std::size_t top_between(double from, double to,
                                         std::vector<bool> const& hidden) const;

@@ -169,7 +169,8 @@ bool has_surface(FixedRegion const& region) {
 /// Returns the number of the fixed region in which a fixed point lies, so that links to it end at
 /// the region's surface; −1 if there is none. A point of a Dirichlet face lies in a region if both
 /// give it the same value; a link can end at one value only.
-int region_around(Problem const& problem, int constraint, Index3 point) {
+int region_around(Problem const& solved, int constraint, Index3 point) {
+  Problem const& problem = original_of(solved);
   if (constraint >= constraint::first_region) return constraint - constraint::first_region;
   std::vector<FixedRegion> const& fixed = problem.medium.fixed;
   if (constraint < 0 || fixed.empty()) return -1;
@@ -278,7 +279,8 @@ bool are_copies(FixedRegion const& a, FixedRegion const& b, int axis) {
 /// two copies of a region, each contains the point at another end of the axis.
 /// @param number  of the region that fixes the point
 /// @param end     the coordinate of the point on the link
-int region_at_end(Problem const& problem, int number, int axis, double end, Index3 point) {
+int region_at_end(Problem const& solved, int number, int axis, double end, Index3 point) {
+  Problem const& problem = original_of(solved);
   Grid const& grid = problem.grid;
   if (!grid.periodic[axis] || point[axis] != 0) return number;
   auto const places = places_of(grid, point);

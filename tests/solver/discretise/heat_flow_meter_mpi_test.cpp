@@ -494,6 +494,21 @@ TEST_F(HeatFlowMeterTest, MeasuresSourceHeatThroughRobinFaces) {
   }
 }
 
+/// A field u = x with the gradient of the ambient values exchanges nothing with them.
+TEST_F(HeatFlowMeterTest, RobinFaceAlongAMeanGradientExchangesNothing) {
+  for (double const coefficient : {1e-3, 1e6}) {
+    Problem problem = box_problem(Equation::laplace, 2, {8, 5, 1}, {neumann, 0.0});
+    problem.grid = make_grid(2, {8, 5, 1}, {0, 0, 0}, {1, 1, 1}, {true, false, false});
+    set_axis(problem, 0, {periodic, 1.0});
+    auto const ramp = steady([](double x, double, double) { return x; });
+    problem.boundary[{1, false}] = {robin, ramp, coefficient};
+    auto const solver = solved(problem, all_cycles());
+    HeatFlows const flows = flows_of(*solver, problem);
+    EXPECT_NEAR(flows.in, 0.0, 1e-9) << coefficient;
+    EXPECT_NEAR(flows.out, 0.0, 1e-9) << coefficient;
+  }
+}
+
 /// By symmetry a quarter of the heat leaves through each face. The faces meet at the corners.
 TEST_F(HeatFlowMeterTest, SharesCornerFluxesAmongRobinFaces) {
   for (double const coefficient : {10.0, 1e12}) {

@@ -337,6 +337,21 @@ TEST_F(InsulatedSurfaces, ConvectionOnPlaneIsResistanceInSeries) {
   }
 }
 
+/// A Robin face and a film, both in the volume of one point and far apart.
+TEST_F(InsulatedSurfaces, ConvectionBehindRobinFaceIsResistanceInSeries) {
+  for (double const at : {0.03, 0.2, 0.6}) {
+    for (double const coefficient : {0.5, 10.0, 1e9}) {
+      Problem problem = box_problem(Equation::laplace, 2, {3, 3, 1}, {neumann, 0.0});
+      problem.boundary[{0, false}] = {robin, 1.0, coefficient};
+      problem.medium.fixed.push_back(fluid_in(box_region({at, -1, -1}, {2, 2, 1}), 5.0, 0.3));
+      double const exact = 0.7 / (1.0 / coefficient + at + 0.2);
+      HeatFlows const flows = flows_of(*solved(problem, cycles()), problem);
+      EXPECT_NEAR(flows.faces[(Face{0, false})], exact, 1e-8) << at << ' ' << coefficient;
+      EXPECT_NEAR(flows.fixed[0], -exact, 1e-8) << at << ' ' << coefficient;
+    }
+  }
+}
+
 /// Returns the area of a fluid in the middle of a box with 10 intervals along each axis.
 double area_of_fluid(int dimension, Solid const& solid) {
   Problem problem =

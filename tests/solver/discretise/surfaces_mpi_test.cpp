@@ -147,6 +147,52 @@ TEST_F(Surfaces, LayersThatEndAtPointsHaveTheirThickness) {
   }
 }
 
+/// The resistance of a thin layer does not depend on the spacing, down to the rounding of its ends.
+/// It may coat an electrode.
+TEST_F(Surfaces, ThinLayersKeepTheirResistance) {
+  double const at = 0.61;
+  for (double const thickness : {1e-5, 1e-7, 1e-9, 1e-11}) {
+    double const rounded = (at + thickness) - at;
+    for (bool const is_coating : {false, true}) {
+      if (is_coating && thickness < 1e-8) continue;
+      Problem problem = plates(2, {is_coating ? 9 : 3, 3, 1}, 0, {0.8, 1, 1});
+      fill(problem, between(0, at, at + thickness), rounded / 9.0);
+      if (is_coating) problem.medium.fixed.push_back(fixed(between(0, -infinity, at), 0.0));
+      double const rest = (is_coating ? 0.8 - at : 0.8) - rounded;
+      EXPECT_NEAR(flux(problem, 0), 1.0 / (rest + 9.0), 1e-8) << thickness << ' ' << is_coating;
+    }
+  }
+}
+
+/// Returns the flux between plates at 0 and 1 through two layers with a good conductivity, over a
+/// poor one.
+double flux_through_touching(Region const& left, Region const& right, bool has_contact) {
+  Problem problem = plates(2, {8, 3, 1}, 0);
+  PerAxis<ScalarFunction> const poor{1e-8, 1e-8, 1e-8}, good{1.0, 1.0, 1.0};
+  fill(problem, left, good, 1.0);
+  std::vector<MediumLayer> layers{{{}, poor}, {left, good}, {right, good}};
+  for (std::size_t i = 0; i < layers.size(); ++i) layers[i].number = static_cast<int>(i);
+  problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(layers);
+  if (has_contact) problem.medium.contacts.push_back({1, 2, 0.5});
+  return flux(problem, 0);
+}
+
+/// Layers touch if their bounds differ by rounding, and so does a complement with the slack of
+/// points. A narrow gap is none if there is a contact.
+TEST_F(Surfaces, LayersThatTouchButForRoundingHaveTheirContact) {
+  double const sum = 0.1 + 0.2;
+  EXPECT_GT(sum, 0.3);
+  Region const left = between(0, -infinity, 0.3), touching = between(0, sum, infinity);
+  Region const rest = expression([](double x, double, double) { return x > 0.3 + 1e-10; });
+  Region const apart = between(0, 0.3 + 1e-7, infinity);
+  for (Region const& right : {touching, rest, apart}) {
+    EXPECT_NEAR(flux_through_touching(left, right, true), 1.0 / 1.5, 1e-7);
+  }
+  EXPECT_NEAR(flux_through_touching(left, touching, false), 1.0, 1e-7);
+  EXPECT_NEAR(flux_through_touching(left, rest, false), 1.0, 1e-7);
+  EXPECT_NEAR(flux_through_touching(left, apart, false), 1.0 / 11.0, 1e-7);
+}
+
 /// A fluid that touches faces exchanges nothing but heat through its film.
 TEST_F(Surfaces, FluidAtFacesTakesHeatThroughItsFilmAlone) {
   Problem problem = plates(2, {11, 11, 1}, 0);

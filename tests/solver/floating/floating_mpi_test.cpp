@@ -246,6 +246,54 @@ TEST_F(Floating, SweepsHaveTheSameBitsOnAnyNumberOfRanks) {
   }
 }
 
+/// A face at 0.5, over which a ball reaches. One of its points lies on the face, one next to it.
+Problem ball_over_face() {
+  Problem problem;
+  problem.equation = Equation::laplace;
+  problem.grid = make_grid(2, {4, 7, 1}, {0.3, 0.3, 0.0}, {1.3, 1.3, 1.0}, {});
+  for (int axis = 0; axis < 2; ++axis) set_axis(problem, axis, {neumann, 0.0});
+  problem.boundary[{0, true}] = {dirichlet, 0.5};
+  set_base(problem);
+  return problem;
+}
+
+/// The flux is linear in the value. It is measured with a given value, at the same links.
+TEST_F(Floating, ConductorOverFaceHasTheValueThatDrivesItsFlux) {
+  Region const ball = solid_region(make_ball(2, {1.1956, 0.3, 0.0}, 0.2776));
+  Problem given = ball_over_face();
+  given.medium.fixed.push_back(electrode(ball, 1.0));
+  double const flow = flows_of(*solved(given, cycles()), given).fixed[0];
+  EXPECT_NEAR(flow, 0.815825, 1e-6);
+  for (Equation const equation : {Equation::laplace, Equation::diffusion}) {
+    Problem problem = ball_over_face();
+    problem.equation = equation;
+    problem.medium.fixed.push_back(floating(ball, 1.0));
+    MethodSettings method = cycles();
+    if (equation == Equation::diffusion) {
+      method.name = "backward_euler";
+      method.time_step_s = 1e6;
+      method.tolerance = 0.0;
+      method.iterations = 4;
+      method.step_tolerance = 1e-12;
+    }
+    FloatingConductor const found = only_one(*solved(problem, method));
+    EXPECT_NEAR(found.value, 0.5 + 0.5 / flow, 1e-6) << name(equation);
+    EXPECT_NEAR(found.flux, 1.0, 1e-6) << name(equation);
+  }
+}
+
+/// A region with another value than the face that it reaches over, next to a floating plate.
+TEST_F(Floating, OtherRegionsOverFacesKeepTheirLinks) {
+  Region const ball = solid_region(make_ball(2, {1.1956, 0.3, 0.0}, 0.2776));
+  Region const plate = box_region({0.5, 0.9, -1.0}, {0.9, 1.1, 1.0});
+  Problem problem = ball_over_face();
+  problem.medium.fixed.push_back(electrode(ball, 1.0));
+  problem.medium.fixed.push_back(floating(plate, 1.0));
+  FloatingConductor const found = only_one(*solved(problem, cycles()));
+  problem.medium.fixed[1] = electrode(plate, found.value);
+  EXPECT_NEAR(flows_of(*solved(problem, cycles()), problem).fixed[1], 1.0, 1e-8);
+}
+
 std::string refusal_of(Problem const& problem) {
   try {
     (void)solved(problem, cycles());
@@ -275,6 +323,20 @@ TEST_F(Floating, UndeterminedValuesAreRefused) {
   covered.medium.fixed.push_back(floating(slab(0.3, 0.5)));
   covered.medium.fixed.push_back(electrode(slab(0.2, 0.6), 0.0));
   EXPECT_NE(refusal_of(covered).find("no point"), std::string::npos);
+
+  Problem hidden = box_problem(Equation::laplace, 2, {11, 11, 1}, {neumann, 0.0});
+  set_base(hidden);
+  hidden.medium.fixed.push_back(electrode(slab(0.3, 0.5), 1.0));
+  hidden.medium.fixed.push_back(floating(slab(0.2, 0.6), 1.0));
+  hidden.medium.fixed[0].name = "pin";
+  hidden.medium.fixed[1].name = "plate";
+  std::string const refusal = refusal_of(hidden);
+  EXPECT_NE(refusal.find("\"plate\": the region with a value \"pin\" has no point"),
+            std::string::npos)
+      << refusal;
+  // A given value elsewhere determines all.
+  hidden.boundary[{0, true}] = {dirichlet, 0.0};
+  EXPECT_NEAR(only_one(*solved(hidden, cycles())).value, 0.4, 1e-8);
 
   Problem in_time = plates(2, {11, 11, 1}, 0);
   in_time.equation = Equation::diffusion;
