@@ -254,7 +254,11 @@ int make_table(TableOptions const& options) {
   std::vector<std::string> columns = options.columns.empty() ? known : options.columns;
   std::vector<RunRow> added;
   if (options.extrapolate) {
-    added = extrapolated_rows(rows, columns);
+    std::vector<std::string> remarks;
+    added = extrapolated_rows(rows, columns, remarks);
+    for (std::string const& remark : remarks) {
+      std::cerr << "isotherm: warning: " + visible(remark) + '\n';
+    }
     auto const names_row = [&](std::string const& column) {
       return added.front().value(column).is_string();
     };
