@@ -99,6 +99,7 @@ void add_look(CLI::App& command, LookWords& words, std::optional<std::string>& o
                   "How many of these units a length of 1 of the grid has; 1 if the grid is in them")
       ->type_name("NUMBER")
       ->check(CLI::Range(1e-30, 1e30).description(""))
+      ->check(no_nan())
       ->needs(unit);
   command.add_flag("--arrows", words.arrows,
                    "Arrows of the flux density in the plane; of -grad u if the conductivity is not "
@@ -194,6 +195,7 @@ void add_film(CLI::App& app, Action& chosen) {
   film->add_option("--fps", words->command.frames_per_second, "Frames per second; 0.1 to 60")
       ->type_name("N")
       ->check(CLI::Range(0.1, 60.0).description(""))
+      ->check(no_nan())
       ->capture_default_str();
   film->add_flag("--snapshots", words->command.from_snapshots,
                  "Draw the snapshots, even if there are pictures; options that need the field do "
