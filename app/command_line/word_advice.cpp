@@ -22,7 +22,8 @@ std::string command_advice(CLI::App const& app, std::string const& name, std::st
   for (CLI::App const* const command : commands_of(app)) names.push_back(command->get_name());
   std::string const near = nearest_name(word, names, 1);
   return in_quotes(word) + " is not a command of " + name + " (" +
-         (near.empty() ? "there are " + join(names) : "did you mean " + near + "?") + ", see " +
+         (near.empty() ? "there are " + join(names) + ", see "
+                       : "did you mean " + near + "? See ") +
          name + " --help)";
 }
 

@@ -167,6 +167,12 @@ void Run::print_header(std::string const& transport, SweepPlan const& sweep) {
     for (std::string& remark : remarks_on_regions(run_.regions)) {
       run_.warnings.push_back(std::move(remark));
     }
+    if (std::string remark = remark_on_thin_parts(run_.chosen.problem); !remark.empty()) {
+      run_.warnings.push_back(std::move(remark));
+    }
+    for (std::string& remark : remarks_on_fluxes(run_.chosen.problem)) {
+      run_.warnings.push_back(std::move(remark));
+    }
   }
   print(output_lines(run_.chosen, run_.sizes, run_.plan.background));
   for (std::string const& line : detail_lines(run_.chosen, run_.plan, transport, sweep)) {
@@ -403,6 +409,10 @@ Outcome Run::iterate(Iterations& iterations) try {
 /// Reports convergence only if the stored field confirms it: by its residual in float64, and then
 /// by its heat balance.
 void Run::check_claim(Summary& summary) {
+  if (summary.outcome == Outcome::done && !has_values(summary)) {
+    summary.converged = false;
+    summary.outcome = Outcome::not_converged;
+  }
   if (summary.outcome != Outcome::done || !summary.converged || !summary.field) return;
   ConvergenceCheck const check = check_convergence(ranks_, run_, *solver_);
   summary.checked_residual = check.residual;

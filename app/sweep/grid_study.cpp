@@ -104,10 +104,26 @@ std::array<StudyRun, 3> finest_three(std::vector<RunRow> const& rows) {
   return {first->second, std::next(first)->second, std::next(first, 2)->second};
 }
 
-/// The error bar of the finest result, relative to its distance from the extrapolated one: the
-/// safety factor of the grid convergence index for three grids (P. J. Roache, Journal of Fluids
-/// Engineering 116, 405, 1994).
+/// Factors of the grid convergence index: for three grids, and for results whose order is not that
+/// of a method (P. J. Roache, Journal of Fluids Engineering 116, 405, 1994).
 constexpr double safety_factor = 1.25;
+constexpr double irregular_factor = 3.0;
+/// Orders between these bounds are those of methods or of singularities.
+constexpr double lowest_order = 0.5, highest_order = 2.5;
+
+/// Extrapolates with the observed order, or with 2 at most if that is not the order of a method.
+Extrapolation with_order(std::array<double, 3> const& fine_to_coarse, double ratio,
+                         double coarse_ratio, double order) {
+  auto const [fine, middle, coarse] = fine_to_coarse;
+  bool const is_regular = order >= lowest_order && order <= highest_order;
+  double const used = is_regular ? order : std::min(order, 2.0);
+  double const error = (middle - fine) / (std::pow(ratio, used) - 1.0);
+  double const from_coarse = (coarse - fine) / (std::pow(ratio * coarse_ratio, used) - 1.0);
+  double const bar = is_regular
+                         ? safety_factor * std::abs(error)
+                         : irregular_factor * std::max(std::abs(error), std::abs(from_coarse));
+  return {fine - error, order, bar, is_regular};
+}
 
 /// Returns true if a column holds a result that converges with the grid.
 bool is_result(std::string const& column) {
@@ -143,13 +159,14 @@ std::optional<Extrapolation> extrapolate(std::array<double, 3> const& fine_to_co
     bool const is_found = std::abs(next - order) <= accuracy;
     order = next;
     if (!(order > 0.0)) return std::nullopt;
-    if (is_found) return Extrapolation{fine - change / (std::pow(ratio, order) - 1.0), order};
+    if (is_found) return with_order(fine_to_coarse, ratio, coarse_ratio, order);
   }
   return std::nullopt;
 }
 
 std::vector<RunRow> extrapolated_rows(std::vector<RunRow> const& rows,
-                                      std::vector<std::string> const& columns) {
+                                      std::vector<std::string> const& columns,
+                                      std::vector<std::string>& remarks) {
   std::array<StudyRun, 3> const runs = finest_three(rows);
   double const ratio = refinement(runs[0].fineness, runs[1].fineness);
   double const coarse_ratio = refinement(runs[1].fineness, runs[2].fineness);
@@ -168,7 +185,14 @@ std::vector<RunRow> extrapolated_rows(std::vector<RunRow> const& rows,
         has_numbers ? extrapolate(results, ratio, coarse_ratio) : std::optional<Extrapolation>();
     if (!found) continue;
     values[column] = found->value;
-    error_bars[column] = safety_factor * std::abs(results[0] - found->value);
+    error_bars[column] = found->error_bar;
+    if (!found->is_regular) {
+      remarks.push_back(fmt::format(
+          "--extrapolate: the observed order {:.3g} of {} is not that of a method: the value is "
+          "extrapolated with the order {:.3g}, and the error bar is a cautious one (take finer "
+          "grids or steps)",
+          *found->order, column, std::min(*found->order, 2.0)));
+    }
     if (found->order) orders[column] = *found->order;
   }
   for (Setting const& one : runs[0].row->settings()) {

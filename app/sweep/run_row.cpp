@@ -1,7 +1,6 @@
 #include "app/sweep/run_row.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <fmt/format.h>
 #include <fstream>
@@ -89,32 +88,6 @@ std::optional<TableEnds> ends_of(fs::path const& path) {
 /// Returns true if the table has one row for each moment, unlike that of a line of points.
 bool has_single_rows(TableEnds const& table) {
   return std::ranges::find(table.names, "distance") == table.names.end();
-}
-
-/// Compares names such that numbers in them are in numerical order.
-bool comes_before(std::string const& a, std::string const& b) {
-  auto const is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < a.size() && j < b.size()) {
-    if (is_digit(a[i]) && is_digit(b[j])) {
-      auto const a_end =
-          std::find_if_not(a.begin() + static_cast<std::ptrdiff_t>(i), a.end(), is_digit);
-      auto const b_end =
-          std::find_if_not(b.begin() + static_cast<std::ptrdiff_t>(j), b.end(), is_digit);
-      std::string const one(a.begin() + static_cast<std::ptrdiff_t>(i), a_end);
-      std::string const two(b.begin() + static_cast<std::ptrdiff_t>(j), b_end);
-      if (one != two) return one.size() != two.size() ? one.size() < two.size() : one < two;
-      i += one.size();
-      j += two.size();
-    } else if (a[i] != b[j]) {
-      return a[i] < b[j];
-    } else {
-      ++i;
-      ++j;
-    }
-  }
-  return a.size() - i < b.size() - j;
 }
 
 /// Converts a value of a case.
@@ -253,7 +226,7 @@ std::vector<std::string> RunRow::table_columns() const {
     bool const is_table = file.path().extension() == ".csv";
     if (is_table && (stem == "quantities" || stem.starts_with("probe_"))) tables.push_back(stem);
   }
-  std::ranges::sort(tables, comes_before);
+  std::ranges::sort(tables, precedes_naturally);
   std::vector<std::string> columns;
   for (std::string const& table : tables) {
     auto const ends = ends_of(directory_ / (table + ".csv"));
@@ -309,7 +282,7 @@ std::vector<fs::path> find_runs(std::vector<fs::path> const& directories) {
                        " contains no run (needs a directory with a summary.json, or one of such "
                        "directories)");
     }
-    std::ranges::sort(names, comes_before);
+    std::ranges::sort(names, precedes_naturally);
     for (std::string const& name : names) runs.push_back(directory / name);
   }
   return runs;

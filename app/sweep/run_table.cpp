@@ -1,12 +1,16 @@
 #include "app/sweep/run_table.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
+#include <system_error>
 
 #include "app/sweep/grid_study.hpp"
 #include "case/basics/exit_code.hpp"
@@ -114,6 +118,39 @@ void keep_what_differs(std::vector<RunRow>& rows) {
   for (RunRow& row : rows) row.keep_settings(keys);
 }
 
+/// Returns the number that a text consists of; none for other texts.
+std::optional<double> number_in(std::string const& text) {
+  double number = 0.0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  bool const is_number = error == std::errc() && end == text.data() + text.size();
+  return is_number && std::isfinite(number) ? std::optional(number) : std::nullopt;
+}
+
+/// True if the settings of a run precede those of another one: numbers by their value, before all
+/// other texts. @pre  both have the same keys
+bool precedes(RunRow const& a, RunRow const& b) {
+  for (std::size_t i = 0; i < a.settings().size(); ++i) {
+    std::string const& one = a.settings()[i].value;
+    std::string const& two = b.settings()[i].value;
+    auto const first = number_in(one), second = number_in(two);
+    if (first.has_value() != second.has_value()) return first.has_value();
+    if (first && *first != *second) return *first < *second;
+    if (first) continue;
+    if (precedes_naturally(one, two)) return true;
+    if (precedes_naturally(two, one)) return false;
+  }
+  return false;
+}
+
+/// Sorts runs by the values of their settings, if all have the same keys.
+void sort_by_settings(std::vector<RunRow>& rows) {
+  auto const has_keys_of_first = [&](RunRow const& row) {
+    return std::ranges::equal(row.settings(), rows.front().settings(), {}, &Setting::key,
+                              &Setting::key);
+  };
+  if (std::ranges::all_of(rows, has_keys_of_first)) std::ranges::stable_sort(rows, precedes);
+}
+
 }  // namespace
 
 std::vector<std::string> default_columns(std::vector<RunRow> const& rows) {
@@ -205,6 +242,8 @@ int make_table(TableOptions const& options) {
     rows.back().read_settings();
   }
   keep_what_differs(rows);
+  // Directories in another order than the alphabetical one are in the order of the user.
+  if (std::ranges::is_sorted(options.directories)) sort_by_settings(rows);
   std::vector<std::string> const known = default_columns(rows);
   for (std::string const& column : unknown_columns(rows, options.columns)) {
     std::string const near = nearest_name(column, known, 1);
@@ -215,7 +254,11 @@ int make_table(TableOptions const& options) {
   std::vector<std::string> columns = options.columns.empty() ? known : options.columns;
   std::vector<RunRow> added;
   if (options.extrapolate) {
-    added = extrapolated_rows(rows, columns);
+    std::vector<std::string> remarks;
+    added = extrapolated_rows(rows, columns, remarks);
+    for (std::string const& remark : remarks) {
+      std::cerr << "isotherm: warning: " + visible(remark) + '\n';
+    }
     auto const names_row = [&](std::string const& column) {
       return added.front().value(column).is_string();
     };

@@ -56,6 +56,13 @@ Probe::Point read_point(CaseSection const& section, Problem const& problem) {
   PointSet const excluded = excluded_points(problem);
   auto const corners = corners_of(problem.grid, cell_around(problem.grid, point.at));
   if (excluded && std::ranges::all_of(corners, excluded, &CellCorner::point)) {
+    bool const is_in_medium =
+        knows_surfaces(problem) && material_at_place(problem, point.at) != excluded_material;
+    if (is_in_medium) {
+      section.fail("at",
+                   "lies in the medium, but no grid point near it does: the medium is thinner than "
+                   "the spacing there (take a finer grid, or move the probe)");
+    }
     section.fail("at",
                  "lies inside an [[insulated]] region, which has no values (move the probe to a "
                  "place outside of it)");

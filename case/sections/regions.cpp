@@ -631,8 +631,8 @@ std::string sizes_in_words(CaseRegion const& region, Grid const& grid, std::opti
     across =
         face->upper ? Interval{across.upper, across.upper} : Interval{across.lower, across.lower};
   }
-  return " (the " + std::string(face ? "face" : "grid") + " has " + spans(whole, grid.dimension) +
-         "; the " + region.key + " has " + spans(part, grid.dimension) + ')';
+  return " (the " + std::string(face ? "face" : "grid") + " has " + spans(whole, axis_count(grid)) +
+         "; the " + region.key + " has " + spans(part, axis_count(grid)) + ')';
 }
 
 std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem const& problem) {

@@ -110,6 +110,10 @@ Header read_header(ArrayBytes const& bytes, std::string const& where) {
   bool const is_array =
       begin == start.size() && std::memcmp(start.data(), magic.data(), magic.size()) == 0;
   if (!is_array) throw InputError(where + " is not a file of numpy.save()");
+  if (start[6] < 1 || start[6] > 3 || start[7] != 0) {
+    throw InputError(fmt::format("{} is an array file of version {}.{} (needs 1.0, 2.0 or 3.0)",
+                                 where, start[6], start[7]));
+  }
   // Version 1 has a length of two bytes, later ones of four.
   std::size_t const digits = start[6] == 1 ? 2 : 4;
   std::uint64_t const length = number_in(start.data() + 8, digits);

@@ -34,6 +34,7 @@ std::string all_names(ZipArchive const& archive) {
 ZipEntry const& chosen(ZipArchive const& archive, std::string const& path,
                        std::string const& name) {
   auto const& all = archive.entries();
+  if (all.empty()) throw InputError(path + " contains no array (needs a file of numpy.savez())");
   if (name.empty() && all.size() == 1) return all.front();
   auto const found = std::ranges::find(all, name, array_name);
   if (found != all.end()) return *found;

@@ -128,6 +128,16 @@ int constraining_region(Problem const& problem, std::optional<Index3> global, do
   return constraint::none;
 }
 
+/// Returns the constraint of a point that no face fixes. Open volumes of points in a region are
+/// unknown, and shut volumes of points outside of all regions are insulated.
+/// @param region  the constraint by the regions that contain the point
+int with_shut_volumes(Problem const& problem, int region, Index3 global) {
+  if (region == constraint::none) {
+    return is_shut_in(problem, global) ? constraint::insulation : constraint::none;
+  }
+  return is_outside(problem, region) && is_open(problem, global) ? constraint::none : region;
+}
+
 /// Returns the material number of a fixed region, by its constraint; none for other constraints and
 /// for fluids.
 std::optional<int> number_of_fixed(Medium const& medium, int region) {
@@ -169,7 +179,10 @@ bool is_excluded(Problem const& problem, Index3 global) {
   if (!may_exclude_points(problem)) return false;
   auto const [x, y, z] = coordinates(problem.grid, global);
   int const region = constraining_region(problem, global, x, y, z);
-  // The first condition is cheaper, and false at most points.
+  // The first conditions are cheaper, and false at most points.
+  if (region == constraint::none) {
+    return is_shut_in(problem, global) && constraint_of(problem, global) == constraint::insulation;
+  }
   if (!is_outside(problem, region)) return false;
   int const constraint = constraint_of(problem, global);
   // A point in a region is unknown if its volume is open. Its value is no result even so.
@@ -206,9 +219,7 @@ int constraint_of(Problem const& problem, Index3 global) {
 
 int constraint_by_region(Problem const& problem, Index3 global) {
   auto const [x, y, z] = coordinates(problem.grid, global);
-  int const region = constraining_region(problem, global, x, y, z);
-  bool const is_unknown = is_outside(problem, region) && is_open(problem, global);
-  return is_unknown ? constraint::none : region;
+  return with_shut_volumes(problem, constraining_region(problem, global, x, y, z), global);
 }
 
 void find_constraints(Problem const& problem, Index3 first, std::span<int> constraints) {
@@ -233,8 +244,7 @@ void find_constraints(Problem const& problem, Index3 first, std::span<int> const
     if (constraint == constraint::none) {
       Index3 const global{x, first.y, first.z};
       constraint = constraining_region(problem, global, grid.coordinate(0, x), at_y, at_z, near);
-      bool const inside = is_outside(problem, constraint);
-      if (inside && is_open(problem, global)) constraint = constraint::none;
+      constraint = with_shut_volumes(problem, constraint, global);
     }
     ++x;
   }

@@ -48,7 +48,7 @@ PointShare shares_of_points(Problem const& problem);
 /// The numbers of constraints. Faces have their indices, 0 to 5.
 namespace constraint {
 constexpr int none = -1;         ///< the point is unknown
-constexpr int insulation = -2;   ///< the point lies in an insulated region, and its volume is shut
+constexpr int insulation = -2;   ///< insulated regions shut the point's volume
 constexpr int first_region = 6;  ///< the first fixed region; others follow
 }  // namespace constraint
 /// Returns the constraint of a point (global indices). A face has precedence over a region, and a

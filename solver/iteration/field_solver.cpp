@@ -23,7 +23,10 @@ std::int64_t unknowns_of(Problem const& problem, std::int64_t fixed) {
   std::int64_t const off_faces = unknown_count(problem);
   bool const by_regions = !problem.medium.insulated.empty() || !problem.medium.fixed.empty();
   if (off_faces > fixed || off_faces == 0 || !by_regions) return off_faces - fixed;
-  throw ValueRefusal({problem.medium.insulated.empty() ? "fixed" : "insulated",
+  // A fluid on the surface of an insulated region is a fixed one.
+  bool const insulates = !problem.medium.insulated.empty() ||
+                         std::ranges::any_of(problem.medium.fixed, &FixedRegion::is_excluded);
+  throw ValueRefusal({insulates ? "insulated" : "fixed",
                       "the regions leave no unknown: at every point insulation shuts the control "
                       "volume, or a value is given (make the regions smaller)"});
 }

@@ -437,7 +437,13 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"[grid]\npoints = [5, 5]\nlower = [0.0, 0.0]\nupper = [1.0, 1.0]\n"
                 "[equation]\ntype = \"diffusion\"\n[boundary]\nall = { type = \"neumann\" }\n"
                 "[initial]\nvalue = \"1/x\"\n[method]\nsteps = 1\n",
-                "case.toml:10: [initial] value is not finite", "x = 0"}));
+                "case.toml:10: [initial] value is not finite", "x = 0"},
+        // A message about a grid of one axis names that axis only.
+        Refusal{"[grid]\npoints = [5]\n[equation]\ntype = \"poisson\"\n[boundary]\n"
+                "all = { type = \"dirichlet\" }\n[[source]]\npower = 1.0\n"
+                "box = { lower = [2.0], upper = [3.0] }\n",
+                "case.toml:9: [source] box covers no part of the grid",
+                "(the grid has x from 0 to 1; the box has x from 2 to 3)"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Boundaries, CaseRefusal,

@@ -158,6 +158,12 @@ TEST_F(ValueFiles, WrongArraysAreRefused) {
   EXPECT_EQ(refusal_of_npy(good + "surplus"),
             "q.npy has 7 bytes after its array, whose shape needs 192 (save one array by "
             "numpy.save() into a file of its own)");
+  for (std::string const& version :
+       {std::string("\x09\x09"), std::string("\x01\x02"), std::string("\0\0", 2)}) {
+    std::string other = good;
+    other.replace(6, 2, version);
+    EXPECT_NE(refusal_of_npy(other).find("(needs 1.0, 2.0 or 3.0)"), std::string::npos);
+  }
   EXPECT_EQ(refusal_of_npy("PK"), "q.npy is not a file of numpy.save()");
   EXPECT_EQ(refusal([&] { (void)open_npy(directory_ + "none.npy", volume); }),
             "none.npy: no such file");
@@ -180,6 +186,8 @@ TEST_F(ValueFiles, ArraysOfArchives) {
 }
 
 TEST_F(ValueFiles, DamagedArchivesAreRefused) {
+  EXPECT_EQ(refusal([&] { (void)open_npz(file("e.npz", npz({})), "", volume); }),
+            "e.npz contains no array (needs a file of numpy.savez())");
   std::string const zeros(1 << 20, '\0');
   std::string const bomb = npz({{"q.npy", zeros, true}});
   EXPECT_EQ(refusal([&] { (void)open_npz(file("b.npz", bomb), "q", volume); }),

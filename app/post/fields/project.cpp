@@ -46,6 +46,7 @@ Grid projected(Grid grid, int axis) {
 
 /// Returns true if values must be multiplied by quadrature weights before they are summed. On a
 /// graded axis the weight of a point is half the sum of its two gaps, relative to the mean gap h.
+/// On a radius it is the area or volume around the point instead.
 bool is_weighted(ProjectOptions const& options, Grid const& grid) {
   return !options.running && grid.is_graded(options.axis) &&
          (options.projection == Projection::integral || options.projection == Projection::mean);
@@ -79,7 +80,10 @@ void enqueue(Queue& queue, ProjectOptions const& options, Grid const& grid,
   // On a graded axis the weights already halve the ends.
   bool const half_ends = !grid.periodic[axis] && !is_weighted(options, grid);
   double const h = grid.spacing[axis];
-  auto const intervals = static_cast<double>(grid.intervals(axis));
+  // The weights of a radius add up to its measure, not to its length.
+  double const intervals = grid.is_radial(axis)
+                               ? grid.measure(axis, grid.lower[axis], grid.upper(axis)) / h
+                               : static_cast<double>(grid.intervals(axis));
   switch (options.projection) {
     case Projection::integral:
       return sum_along(queue, from, to, box, axis, h, half_ends);
@@ -124,10 +128,14 @@ Derivation derivation_of(ProjectOptions const& options) {
 }
 
 /// Returns the distance of each point of an axis from the one before it; 0 for the first one.
+/// Between two radii it is the area or volume that lies between them.
 std::vector<double> gaps_before(Grid const& grid, int axis) {
   std::vector<double> gaps(static_cast<std::size_t>(grid.points[axis]));
   for (std::size_t m = 1; m < gaps.size(); ++m) {
-    gaps[m] = grid.gap(axis, static_cast<std::int64_t>(m) - 1);
+    auto const before = static_cast<std::int64_t>(m) - 1;
+    gaps[m] = grid.is_radial(axis) ? grid.measure(axis, grid.coordinate(axis, before),
+                                                  grid.coordinate(axis, before + 1))
+                                   : grid.gap(axis, before);
   }
   return gaps;
 }

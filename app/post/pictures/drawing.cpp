@@ -51,7 +51,7 @@ SeriesScale scale_of_series(mpi::Communicator const& ranks, std::vector<std::str
     // A given range needs no field, but arrows do.
     if (options.look.values && !options.look.arrows) return {*options.look.values};
     FieldViews const sampled = views_of_stored(ranks, field, order, options);
-    double const arrow = options.look.arrows ? arrow_magnitudes(sampled.views).typical : 0.0;
+    double const arrow = options.look.arrows ? typical_arrow(sampled.views) : 0.0;
     scale = scale ? SeriesScale{joined(scale->values, sampled.values),
                                 std::max(scale->typical_arrow, arrow)}
                   : SeriesScale{sampled.values, arrow};

@@ -6,7 +6,11 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "case/basics/text/text.hpp"
+#include "decomposition/grid/point_name.hpp"
+#include "decomposition/grid/point_number.hpp"
 #include "kernels/core/error.hpp"
+#include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
 #include "solver/discretise/shapes/films/surface_film.hpp"
@@ -20,6 +24,8 @@ namespace {
 
 /// Volumes, and surfaces that volumes are cut by, are measured on at most this many points.
 constexpr std::int64_t max_volumes = 20'000'000;
+/// Expressions are evaluated at the points of at most this many.
+constexpr std::int64_t max_points = 2'000'000;
 
 /// True for the surface between two materials.
 bool is_contact(PlacedRegion const& placed) { return placed.contact >= 0; }
@@ -82,7 +88,6 @@ std::optional<double> differing_sample(PlacedRegion const& placed, Grid const& g
 /// Measures a region. The discrete measure is unknown for a source at a place, and for an
 /// expression on a large grid.
 MeasuredRegion measure(PlacedRegion const& placed, Problem const& problem) {
-  constexpr std::int64_t max_points = 2'000'000;
   bool const is_large = !placed.where.solid && problem.grid.point_count() > max_points;
   if (!placed.where.contains || is_large) {  // at a place, or an expression
     return {placed, placed.where.contains ? std::nullopt : asked_of(placed, problem.grid)};
@@ -110,6 +115,35 @@ MeasuredRegion measure(PlacedRegion const& placed, Problem const& problem) {
   measured.sampled = differing_sample(placed, problem.grid, *measured.found);
   if (source.covered() > 0.0) measured.heated_share = source.heated() / source.covered();
   return measured;
+}
+
+/// Returns the number of grid points on a face.
+std::int64_t points_on(Grid const& grid, Face face) {
+  return grid.point_count() / grid.points[face.axis];
+}
+
+/// Returns which points of the grid have a value that is shown, x fastest.
+std::vector<char> shown_points(Problem const& problem) {
+  std::vector<char> shown(static_cast<std::size_t>(problem.grid.point_count()));
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    Index3 const point = point_of_number(problem.grid.points, static_cast<std::int64_t>(i));
+    shown[i] = is_excluded(problem, point) ? 0 : 1;
+  }
+  return shown;
+}
+
+/// True if a point, or one of up to 26 neighbours, is marked.
+bool is_near(Grid const& grid, std::vector<char> const& marked, Index3 point) {
+  for (int neighbour = 0; neighbour < 27; ++neighbour) {
+    Index3 other = point;
+    bool exists = true;
+    for (int axis = 0, digits = neighbour; axis < 3; ++axis, digits /= 3) {
+      other[axis] = grid.on_axis(axis, point[axis] + digits % 3 - 1);
+      exists = exists && other[axis] >= 0 && other[axis] < grid.points[axis];
+    }
+    if (exists && marked[static_cast<std::size_t>(number_of_point(grid, other))] != 0) return true;
+  }
+  return false;
 }
 
 /// Returns true if a region of no size covers a part of the grid, so its deviation has no value.
@@ -252,6 +286,62 @@ std::vector<std::string> remarks_on_regions(std::vector<MeasuredRegion> const& r
     }
     remarks.push_back("the " + title_of(placed) + " acts nowhere, because " +
                       (is_contact(placed) ? "" : "it ") + reason_for_zero(placed.kind));
+  }
+  return remarks;
+}
+
+std::string remark_on_thin_parts(Problem const& problem) {
+  Grid const& grid = problem.grid;
+  // Larger grids would delay the start of the run.
+  constexpr std::int64_t max_examined = 200'000;
+  if (!may_exclude_points(problem) || grid.point_count() > max_examined) return "";
+  std::vector<char> const is_shown = shown_points(problem);
+  std::vector<int> constraints(static_cast<std::size_t>(grid.points.x));
+  std::int64_t count = 0;
+  std::optional<Index3> first;
+  for (std::int64_t number = 0; number < grid.point_count(); ++number) {
+    Index3 const point = point_of_number(grid.points, number);
+    if (point.x == 0) find_constraints(problem, point, constraints);
+    bool const is_unknown = constraints[static_cast<std::size_t>(point.x)] == constraint::none;
+    if (!is_unknown || is_near(grid, is_shown, point)) continue;
+    if (!first) first = point;
+    ++count;
+  }
+  if (!first) return "";
+  return fmt::format(
+      "{} of the medium {} near no grid point of it, the first at {}: parts of the medium are "
+      "thinner than the spacing, and pictures, extremes and probes leave them out (take a finer "
+      "grid)",
+      format_count(count, "control volume"), count == 1 ? "lies" : "lie", point_name(grid, *first));
+}
+
+std::vector<std::string> remarks_on_fluxes(Problem const& problem) {
+  std::vector<std::string> remarks;
+  Problem whole = problem;  // without insulated regions
+  whole.medium.insulated.clear();
+  std::erase_if(whole.medium.fixed, [](FixedRegion const& one) { return one.is_excluded; });
+  auto const add = [&](std::string const& what, Face face, BoundaryCondition const& condition,
+                       std::optional<std::size_t> patch) {
+    ScalarFunction const& value = condition.value;
+    bool const is_flux = condition.kind == BoundaryKind::neumann && condition.is_flux;
+    if (!is_flux || !value.is_constant() || value.is_zero()) return;
+    if (points_on(problem.grid, face) > max_volumes || flux_area(problem, face, patch) > 0.0)
+      return;
+    double const area = flux_area(whole, face, patch);
+    if (area == 0.0) return;
+    remarks.push_back(
+        fmt::format("the flux {:g} of {} enters nowhere, because insulated regions shut all of it: "
+                    "the power is "
+                    "0 instead of {:.6g}",
+                    value.constant, what, value.constant * area));
+  };
+  if (!may_exclude_points(problem)) return remarks;
+  for (Face const face : faces(problem.grid)) {
+    add("the face " + name(face), face, problem.boundary[face], std::nullopt);
+  }
+  for (std::size_t i = 0; i < problem.patches.size(); ++i) {
+    BoundaryPatch const& patch = problem.patches[i];
+    add(fmt::format("patch {} on {}", i + 1, name(patch.face)), patch.face, patch.condition, i);
   }
   return remarks;
 }

@@ -38,6 +38,15 @@ std::string reason_for_zero(std::string const& kind);
 /// of which the grid misses a part, and for each film whose area differs by more than 1 %.
 std::vector<std::string> remarks_on_regions(std::vector<MeasuredRegion> const& regions);
 
+/// Returns a warning for each face and patch whose constant flux enters nowhere, because insulated
+/// regions shut all of it. Not collective.
+std::vector<std::string> remarks_on_fluxes(Problem const& problem);
+
+/// Returns a warning if parts of the medium are thinner than the spacing: open volumes near no grid
+/// point of the medium, whose values no picture, extreme or probe shows. Else an empty text, also
+/// on grids of more than 200 000 points. Not collective.
+std::string remark_on_thin_parts(Problem const& problem);
+
 /// Returns a line for each region, with a warning if the measures differ by more than 0.1 %. If
 /// there are more than twenty regions, only remarkable ones have lines, at most twenty. A last line
 /// gives the number of the others.

@@ -346,6 +346,10 @@ std::string advice(Case const& chosen, Summary const& summary) {
 
 /// Explains why a field is not converged although its residuals claimed it.
 std::string describe_check(Case const& chosen, Summary const& summary) {
+  if (!has_values(summary)) {
+    return ": the field has no finite value (make insulated regions smaller, or the grid finer, so "
+           "that grid points lie in the medium)";
+  }
   // Without a claim there is nothing to explain.
   if (!claims_convergence(chosen.method, summary.state)) return "";
   // The line reports the error that refutes the claim.

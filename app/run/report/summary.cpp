@@ -291,6 +291,11 @@ Json describe_resumed(std::optional<ResumePoint> const& point) {
 
 }  // namespace
 
+bool has_values(Summary const& summary) {
+  return !summary.field ||
+         (std::isfinite(summary.field->minimum) && std::isfinite(summary.field->largest));
+}
+
 std::optional<double> estimated_error(Summary const& summary) {
   if (summary.state.found_error) return summary.state.found_error;
   if (summary.checked_residual) return summary.checked_error;

@@ -67,6 +67,10 @@ struct Summary {
   std::vector<std::string> warnings{};      ///< of the log
 };
 
+/// False if the final field has a value that is not finite, or no value outside of insulated
+/// regions.
+bool has_values(Summary const& summary);
+
 /// Returns the error of the final field relative to the range of values. In order of preference it
 /// is the error that multigrid has found, the estimate by the residual in float64, or the solver's
 /// estimate. None if none of them is known.

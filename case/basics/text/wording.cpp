@@ -114,10 +114,27 @@ bool precedes_naturally(std::string_view a, std::string_view b) {
     return number;
   };
   auto const is_digit = [&](char c) { return digits.find(c) != std::string_view::npos; };
+  auto const starts_with_fraction = [&](std::string_view text) {
+    return text.size() > 1 && text[0] == '.' && is_digit(text[1]);
+  };
+  // The digits behind a decimal point, without trailing zeros; removes both from the text.
+  auto const take_fraction = [&](std::string_view& text) {
+    text.remove_prefix(1);
+    std::string_view fraction = text.substr(0, text.find_first_not_of(digits));
+    text.remove_prefix(fraction.size());
+    return fraction.substr(0, fraction.find_last_not_of('0') + 1);
+  };
   while (!a.empty() && !b.empty()) {
     if (is_digit(a.front()) && is_digit(b.front())) {
       std::string_view const first = take_number(a);
       std::string_view const second = take_number(b);
+      // Of decimals with the same whole part the fractions are compared digit by digit.
+      if (first == second && starts_with_fraction(a) && starts_with_fraction(b)) {
+        std::string_view const one = take_fraction(a);
+        std::string_view const two = take_fraction(b);
+        if (one != two) return one < two;
+        continue;
+      }
       // Of numbers without leading zeros the longer one is larger.
       if (first.size() != second.size()) return first.size() < second.size();
       if (first != second) return first < second;

@@ -29,7 +29,8 @@ std::string nearest_name(std::string_view word, std::vector<std::string> const& 
 std::string join(std::vector<std::string> const& words, std::string_view between = ", ");
 
 /// Compares names such that the numbers in them ascend: "q2" precedes "q10". Digits are compared as
-/// whole numbers without a sign, everything else byte by byte.
+/// numbers without a sign, with the digits behind a point as their fraction: "x0.05" precedes
+/// "x0.1". Everything else is compared byte by byte.
 bool precedes_naturally(std::string_view a, std::string_view b);
 
 /// Returns the beginning of a UTF-8 text: as many complete characters as fit into `max_bytes`

@@ -643,10 +643,12 @@ std::string drawn_figure(std::vector<View> const& views, Range values,
   if (are_lines(views)) return drawn_curves(views, values, options);
   // A sheet of one pixel suffices to measure the widths of texts.
   Paper const measure(PictureFormat::png, 1, 1);
-  ArrowMagnitudes const found = options.look.arrows ? arrow_magnitudes(views) : ArrowMagnitudes{};
-  double const typical = options.look.arrows ? options.typical_arrow.value_or(found.typical) : 0.0;
+  bool const has_arrows = options.look.arrows;
   // In a film the legend must have one size.
-  auto const largest = options.typical_arrow ? std::nullopt : std::optional(found.largest);
+  bool const is_single = has_arrows && !options.typical_arrow;
+  double const common = has_arrows ? options.typical_arrow.value_or(0.0) : 0.0;
+  double const typical = is_single ? typical_arrow(views) : common;
+  auto const largest = is_single ? std::optional(largest_flux(views)) : std::nullopt;
   Legend const legend = legend_of(typical, largest, views, options.look.flux_unit, measure);
   // Explained only if the colour of NaN can be seen.
   FigureTexts const texts{options.title,

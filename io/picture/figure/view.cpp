@@ -232,7 +232,23 @@ std::vector<Arrow> arrows_on(View const& view, double pitch) {
   return arrows;
 }
 
-ArrowMagnitudes arrow_magnitudes(std::vector<View> const& views) {
+double largest_flux(std::vector<View> const& views) {
+  double largest = 0.0;
+  for (View const& view : views) {
+    SliceSamples const& samples = view.samples;
+    Slopes const slopes(view);
+    for (std::int64_t row = 0; row < samples.rows; ++row) {
+      for (std::int64_t column = 0; column < samples.columns; ++column) {
+        if (samples.is_excluded(samples.position(column, row))) continue;
+        double const flux = std::hypot(slopes.flux_right(column, row), slopes.flux_up(column, row));
+        if (std::isfinite(flux)) largest = std::max(largest, flux);
+      }
+    }
+  }
+  return largest;
+}
+
+double typical_arrow(std::vector<View> const& views) {
   constexpr double share = 0.95;
   double const pitch = arrow_pitch(views);
   std::vector<double> magnitudes;
@@ -241,10 +257,10 @@ ArrowMagnitudes arrow_magnitudes(std::vector<View> const& views) {
       magnitudes.push_back(std::hypot(arrow.right, arrow.up));
     }
   }
-  if (magnitudes.empty()) return {};
+  if (magnitudes.empty()) return 0.0;
   std::ranges::sort(magnitudes);
   auto const place = static_cast<std::size_t>(share * static_cast<double>(magnitudes.size() - 1));
-  return {magnitudes[place], magnitudes.back()};
+  return magnitudes[place];
 }
 
 }  // namespace isotherm

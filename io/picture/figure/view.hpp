@@ -64,13 +64,10 @@ double arrow_pitch(std::vector<View> const& views);
 /// differs a little from the pitch, because a side has a whole number of arrows.
 double arrow_distance(std::vector<View> const& views);
 
-/// The magnitudes of all arrows of a figure.
-struct ArrowMagnitudes {
-  double typical = 0.0;  ///< that 95 % of the arrows do not exceed
-  double largest = 0.0;
-};
+/// Returns the magnitude that 95 % of the arrows of a figure do not exceed; 0 if there are none.
+double typical_arrow(std::vector<View> const& views);
 
-/// Returns the magnitudes of the arrows; 0 if there are none.
-ArrowMagnitudes arrow_magnitudes(std::vector<View> const& views);
+/// Returns the largest in-plane flux density at any sample, whether or not an arrow shows it.
+double largest_flux(std::vector<View> const& views);
 
 }  // namespace isotherm

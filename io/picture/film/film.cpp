@@ -54,7 +54,7 @@ std::optional<Common> common_to(std::vector<fs::path> const& pictures) {
   for (fs::path const& file : pictures) {
     auto const frame = on_bytes(file, frame_in);
     if (!frame) return std::nullopt;
-    double const arrow = frame->options.look.arrows ? arrow_magnitudes(frame->views).typical : 0.0;
+    double const arrow = frame->options.look.arrows ? typical_arrow(frame->views) : 0.0;
     if (!common) {
       common = Common{frame->values, arrow};
       continue;

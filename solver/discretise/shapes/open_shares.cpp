@@ -495,6 +495,28 @@ bool is_open(Problem const& problem, Index3 global) {
   return false;
 }
 
+bool is_shut_in(Problem const& problem, Index3 global) {
+  if (!has_open_shares(problem)) return false;
+  Cell cell;
+  for (int axis = 0; axis < 3; ++axis) {
+    Interval const first = volume_intervals(problem.grid, axis, global[axis])[0];
+    // Places within the volume, since a region may begin at the plane of a face.
+    double const quarter = 0.25 * first.length();
+    cell[axis] = {first.lower + quarter, first.upper - quarter};
+  }
+  // Most volumes have such a place outside of all regions.
+  Corners const corners(cell);
+  for (unsigned corner = 0; corner < 8; ++corner) {
+    if (!corners.exists(corner)) continue;
+    PerAxis<double> const place = corners.place(corner);
+    bool shuts = false;
+    for_each_shutting(problem,
+                      [&](Region const& region) { shuts = shuts || contains(region, place); });
+    if (!shuts) return false;
+  }
+  return !is_open(problem, global);
+}
+
 ScalarFunction source_in_open_part(Problem const& problem, ScalarFunction const& source) {
   if (!has_open_shares(problem) || source.is_zero()) return source;
   ScalarFunction function = source;

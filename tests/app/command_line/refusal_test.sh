@@ -18,7 +18,7 @@ refused() {
 }
 
 refused 'subcommand'  # no subcommand
-refused 'compar" is not a command of isotherm (did you mean compare?, see isotherm --help)' compar
+refused 'compar" is not a command of isotherm (did you mean compare? See isotherm --help)' compar
 refused 'tolerance" is not an option of isotherm run (it is a key of the case: write --set method.tolerance=VALUE; see' \
   run case.toml --tolerance 1e-3
 refused 'frobnicate" is not an option of isotherm run (see isotherm run --help)' run case.toml --frobnicate
@@ -35,7 +35,7 @@ answered 'did you mean --verify' info -verify
 answered 'did you mean --tolerance' compare --tol 3
 answered 'did you mean run?' rum case.toml
 answered 'did you mean --help? see isotherm --help' --hlep
-answered 'swep" is not a command of isotherm bench (did you mean sweep?, see isotherm bench --help)' bench swep
+answered 'swep" is not a command of isotherm bench (did you mean sweep? See isotherm bench --help)' bench swep
 answered 'did you mean --grid? see isotherm bench sweep --help' bench sweep --gird 9x9x9
 answered '"more.toml" is not a setting of the form KEY=VALUE (isotherm run takes one case and settings' \
   run case.toml more.toml

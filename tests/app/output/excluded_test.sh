@@ -106,3 +106,47 @@ for ranks in 2 3 4; do
     python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["result"]["field"])' $run/summary.json
   done | uniq | wc -l | grep -qx 1 || fail "other statistics on $ranks ranks"
 done
+
+# A half plane without its surface shuts the points on it, too: no unknown is left.
+plate() {
+  printf '%s\n' '[grid]' 'points = [11, 11]' '[equation]' 'type = "laplace"' '[boundary]' 'x = { type = "neumann" }' "$@" \
+    '[method]' 'tolerance = 1e-9' '[output]' 'picture = false' '[run]' "device = \"$device\""
+}
+plate 'y_lower = { type = "flux", value = 1.0 }' 'y_upper = { type = "neumann" }' '[[insulated]]' 'where = "y > 0"' >half.toml
+expect 2 2 run half.toml --output half
+complained '^isotherm: half.toml:[0-9]*: \[insulated\] where.*: the regions leave no unknown'
+sed -e 's/^where/name = "air"\n&/' -e 's/^\[method\]/[[convection]]\nof = "air"\nh = 1.0\nambient = 0.0\n&/' half.toml >air.toml
+expect 2 1 run air.toml --output half
+complained '^isotherm: air.toml:[0-9]*: \[insulated\] where.*: the regions leave no unknown'
+# Half of the face: the other half has the linear solution 1 + 1 / 2 at x = 1.
+plate 'y_lower = { type = "flux", value = 1.0 }' 'y_upper = { type = "dirichlet", value = 1.0 }' '[[insulated]]' \
+  'where = "y > 0 && x < 0.95"' >part.toml
+expect 0 1 run part.toml --output part --quiet
+python3 - part <<'END' || fail "shut points have values"
+import json, sys
+field = json.load(open(sys.argv[1] + "/summary.json"))["result"]["field"]
+assert abs(field["min"] - 1.0) < 1e-9 and field["max"] < 2.1, field
+END
+
+# A flux on a face that insulation shuts has no power.
+plate 'y_lower = { type = "flux", value = 1.3 }' 'y_upper = { type = "dirichlet", value = 0.0 }' '[[insulated]]' \
+  'box = { lower = [-1.0, -1.0], upper = [2.0, 0.1] }' >shut.toml
+expect 0 1 run shut.toml --output shut
+complained 'the flux 1.3 of the face y_lower enters nowhere, .* the power is 0 instead of 1.3$'
+
+# A fin between two columns of points: seven rows of two volumes each, from y = 0.4 on.
+fin=('[[insulated]]' 'box = { lower = [-1.0, 0.25], upper = [0.43, 2.0] }' '[[insulated]]'
+     'box = { lower = [0.47, 0.25], upper = [2.0, 2.0] }')
+plate 'y_lower = { type = "dirichlet", value = 1.0 }' 'y_upper = { type = "neumann" }' "${fin[@]}" >fin.toml
+expect 0 1 run fin.toml --output fin
+complained '14 control volumes of the medium lie near no grid point of it, the first at x = 0.4, y = 0.4: '
+printf '%s\n' '[[probe]]' 'name = "tip"' 'at = [0.45, 0.8]' >>fin.toml
+expect 2 1 run fin.toml --output fin --overwrite
+complained '\[probe\] at lies in the medium, but no grid point near it does'
+
+# All of the medium is such a strip: two films in series with it, from 2/3 to 1/3.
+plate 'y_lower = { type = "convection", h = 1.0, ambient = 1.0 }' 'y_upper = { type = "convection", h = 1.0, ambient = 0.0 }' \
+  "${fin[@]}" | sed 's/0.25\]/-1.0]/' >strip.toml
+expect 0 1 run strip.toml --output strip
+complained '22 control volumes'
+said 'min 0.333333 at .*, max 0.666667 at '

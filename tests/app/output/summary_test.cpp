@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -95,6 +96,15 @@ TEST(SummaryJson, ContainsTheHeatBalanceOfSteadyFields) {
   EXPECT_EQ(json["net"], -0.25);
   EXPECT_EQ(json["rounding"], 1e-9);
   EXPECT_EQ(json["allowed"], 1e-3);
+}
+
+TEST(Summary, FieldsOfNaNHaveNoValues) {
+  Summary summary = Example().summary;
+  EXPECT_TRUE(has_values(summary));
+  summary.field->largest = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(has_values(summary));
+  summary.field.reset();  // nothing is known
+  EXPECT_TRUE(has_values(summary));
 }
 
 TEST(HeatBalance, ClosesWithinToleranceOrRounding) {

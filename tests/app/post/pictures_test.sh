@@ -197,6 +197,8 @@ refused '--range 0,x: "x" is not a number' picture run --range 0,x --output new.
 refused '--zoom: the field is 2D (needs 4 numbers' picture run --zoom 0,1 --output new.png
 refused 'there is no point of the field between 5 and 6 on the x axis' picture run --zoom 5,6,0,1 --output new.png
 refused '--length-unit furlong: known are km, m, cm, mm, ' picture run --length-unit furlong --output new.png
+refused 'nan is not a number' film run --fps nan --output new.gif
+refused 'nan is not a number' picture run --length-unit mm --length-scale nan --output new.png
 refused '--length-scale requires --length-unit' picture run --length-scale 2 --output new.png
 for nan in nan -NaN; do
   refused "--length-scale: $nan is not a number" picture run --length-unit mm --length-scale=$nan --output new.png

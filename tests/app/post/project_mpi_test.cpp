@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "app/post/fields/project.hpp"
 #include "case/basics/exit_code.hpp"
@@ -127,6 +128,50 @@ TEST_F(Project, GradedAxisWeighsPointsByTheirGaps) {
       for (auto const& point : line) sum += point.u;
       return sum;
     });
+  }
+}
+
+/// u = r² on 0 ≤ r ≤ 2. The weights of the points add up to the area or volume.
+TEST_F(Project, RadialMeansAreThoseOfAreasAndVolumes) {
+  for (Geometry const geometry : {Geometry::axisymmetric, Geometry::spherical}) {
+    std::vector<double> along;
+    for (int i = 0; i <= 10; ++i) along.push_back(0.2 * i);
+    Grid grid = with_coordinates(make_grid(2, {11, 3, 1}, {0, 0, 0}, {2.0, 1.0, 0}, {}), 0, along);
+    grid.geometry = geometry;
+    bool const is_sphere = geometry == Geometry::spherical;
+    int const power = is_sphere ? 3 : 2;  // areas grow as r², volumes as r³
+    double sum = 0.0, running_sum = 0.0;
+    for (int i = 0; i <= 10; ++i) {
+      double const r = 0.2 * i;
+      double const outer = std::pow(std::min(r + 0.1, 2.0), power);
+      sum += r * r * (outer - std::pow(std::max(r - 0.1, 0.0), power));
+      if (i == 0) continue;
+      double const before = r - 0.2;
+      running_sum +=
+          0.5 * (r * r + before * before) * (std::pow(r, power) - std::pow(before, power));
+    }
+    double const whole = std::pow(2.0, power);
+    double const exact = is_sphere ? 2.4 : 2.0;
+    EXPECT_NEAR(sum / whole, exact, 0.02);
+    FieldCommandTest::write<double>(files_.input, grid,
+                                    [](double x, double, double) { return x * x; });
+    ProjectOptions options = this->options(0);
+    options.projection = Projection::mean;
+    ASSERT_EQ(project(world_, options), exit_code::done);
+    SnapshotInfo info = read_snapshot_info(options.files.output);
+    EXPECT_NEAR(made_on<double>(info.grid).front(), sum / whole, 1e-13);
+    options.projection = Projection::integral;
+    ASSERT_EQ(project(world_, options), exit_code::done);
+    double const unit = is_sphere ? 4.0 / 3.0 * std::numbers::pi : std::numbers::pi;
+    EXPECT_NEAR(made_on<double>(info.grid).front(), unit * sum, 1e-12);
+    options.running = true;
+    options.projection = Projection::mean;
+    ASSERT_EQ(project(world_, options), exit_code::done);
+    info = read_snapshot_info(options.files.output);
+    EXPECT_NEAR(made_on<double>(info.grid).at(10), running_sum / whole, 1e-13);
+    if (!is_sphere) {
+      EXPECT_NEAR(running_sum / whole, 2.0, 1e-13);
+    }
   }
 }
 

@@ -28,6 +28,14 @@ expect 0 2 run large.toml "${large[@]}" --set 'output.precision="float32"' --out
   --set 'output.cut={lower=[0.0,0.0],upper=[1.0,0.2]}' --set method.steps=10 --quiet
 expect 0 2 run large.toml "${large[@]}" --output whole --quiet
 expect 0 1 info --verify whole/u_000010.vtkhdf
+# Values of an initial file that are too large are named with line, index and place. The row next to
+# the face y = 1 is the first one with such values.
+plate_case 'steps = 1' | sed -e 's/"float64"/"float32"/' -e '/^\[initial\]/,/^value = 1.0/d' \
+  -e 's/^\[method\]/[initial]\nfile = "whole\/u_000010.vtkhdf"\n&/' >from.toml
+for ranks in 1 3; do
+  expect 2 $ranks run from.toml --output from
+  complained 'from.toml:[0-9]*: \[initial\] file.*: whole/u_000010.vtkhdf, field "u", is not a number or infinite at \[38, 1\], that is at x = 0.0212[0-9]*, y = 0.9743[0-9]* (needs finite values in float32)$'
+done
 
 # A boundary value or source that becomes non-finite is named, with point and time, on any number of
 # ranks, with and without residuals.

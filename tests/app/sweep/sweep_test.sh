@@ -202,6 +202,11 @@ complained 'absent: no such directory (needs the output directory of a run, or o
 expect 2 1 table "$work"
 complained 'contains no run'
 
+# Rows are in the order of the values, whatever the names of the directories.
+expect 0 1 sweep case.toml --over equation.source=0.1,0.2,0.05,1e-3,10 --output order --quiet
+expect 0 1 table order --columns source --format csv
+[[ $(tr '\n' ' ' <"$work/out") == 'source 0.001 0.05 0.1 0.2 10 ' ]] || fail "another order: $(cat "$work/out")"
+
 # A study of grids: the observed order is that of the discretisation, and the extrapolated value at
 # the centre is that of -∇·∇u = 1 on a square (S. P. Timoshenko and J. N. Goodier, 1951).
 study=(boundary.x_lower.value=0 --over 'grid.points=[9,9],[17,17],[33,33]' --output grids --quiet)

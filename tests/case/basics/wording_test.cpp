@@ -27,6 +27,13 @@ TEST(NaturalOrder, ComparesNumbersInNames) {
   EXPECT_TRUE(precedes_naturally("q2.csv", "q10.csv"));
   EXPECT_FALSE(precedes_naturally("q10.csv", "q2.csv"));
   EXPECT_TRUE(precedes_naturally("run/k=0.5", "run/k=10"));
+  // Digits behind a point are a fraction, even of files with an ending.
+  EXPECT_TRUE(precedes_naturally("k-0.05.csv", "k-0.1.csv"));
+  EXPECT_TRUE(precedes_naturally("k-0.15", "k-0.2"));
+  EXPECT_FALSE(precedes_naturally("k-0.2", "k-0.15"));
+  EXPECT_TRUE(precedes_naturally("k-1", "k-1.5"));
+  EXPECT_TRUE(precedes_naturally("k-9.5", "k-10.25"));
+  EXPECT_FALSE(precedes_naturally("k-0.10", "k-0.1"));
   EXPECT_TRUE(precedes_naturally("a9b2", "a9b11"));
   EXPECT_TRUE(precedes_naturally("a", "a1"));
   EXPECT_FALSE(precedes_naturally("a01", "a1"));

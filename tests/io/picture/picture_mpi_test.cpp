@@ -315,8 +315,16 @@ TEST_F(Picture, ArrowsFollowTheFlux) {
       EXPECT_NEAR(arrow.right, arrow.right_place * 32.0 < 9.5 ? 12.0 : 6.0, 1e-12);
       EXPECT_NEAR(arrow.up, 0.0, 1e-12);
     }
-    EXPECT_NEAR(arrow_magnitudes(views).typical, 12.0, 1e-12);
-    EXPECT_NEAR(arrow_magnitudes(views).largest, 12.0, 1e-12);
+    EXPECT_NEAR(typical_arrow(views), 12.0, 1e-12);
+    EXPECT_NEAR(largest_flux(views), 12.0, 1e-12);
+  }
+  // A strip between two rows of arrows has the largest flux.
+  options.material = [](Index3 at) { return at.y == 8 ? 1 : 0; };
+  options.conductivity = [](Index3 at) { return PerAxis<double>{at.y == 8 ? 30.0 : 3.0, 1, 1}; };
+  auto const striped = sampled_views(world, part, owned.data(), options).views;
+  if (world.is_root()) {
+    EXPECT_NEAR(typical_arrow(striped), 6.0, 1e-12);
+    EXPECT_NEAR(largest_flux(striped), 60.0, 1e-12);
   }
   Png const plain = picture_of(grid, [](Index3 at) { return static_cast<double>(at.x); });
   options.material = {};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/fields.hpp"
+#include "tests/support/shapes.hpp"
 
 // Which points have no value, and the numbers of materials.
 
@@ -47,6 +48,26 @@ TEST(PointConstraints, NumberMaterialsAndExcludePointsWithoutValue) {
   EXPECT_EQ(material_number(problem, {0, 7, 0}), -2);
   EXPECT_EQ(material_number(problem, {0, 8, 0}), -3) << "the last fixed region applies";
   EXPECT_FALSE(is_excluded(problem, {0, 7, 0}));
+}
+
+/// Points on the plane from which a half space without it is insulated, and a point between two
+/// boxes that leave a ten-thousandth of its spacing.
+TEST(PointConstraints, VolumesWithoutOpenPartAreShut) {
+  Problem problem = layered();
+  problem.medium.fixed.clear();
+  problem.boundary[Face{1, true}].kind = BoundaryKind::neumann;
+  problem.medium.insulated = {region([](double, double y, double) { return y > 0.0; })};
+  EXPECT_EQ(constraint_of(problem, {4, 0, 0}), constraint::insulation);
+  EXPECT_TRUE(is_excluded(problem, {4, 0, 0}));
+  problem.boundary[Face{1, false}].kind = BoundaryKind::dirichlet;
+  EXPECT_EQ(constraint_of(problem, {4, 0, 0}), 2);
+  EXPECT_FALSE(is_excluded(problem, {4, 0, 0}));
+
+  problem.medium.insulated = {box_region({-1, -1, -1}, {2, 0.499995, 1}),
+                              box_region({-1, 0.500005, -1}, {2, 2, 1})};
+  EXPECT_EQ(constraint_of(problem, {4, 5, 0}), constraint::insulation);
+  problem.medium.insulated.pop_back();
+  EXPECT_EQ(constraint_of(problem, {4, 5, 0}), constraint::none);
 }
 
 TEST(PointConstraints, ExcludeNoPointWithoutInsulatedRegions) {
