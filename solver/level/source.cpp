@@ -176,10 +176,9 @@ SourceField<Real>::SourceField(Problem const& problem, Scheme const& scheme,
       unknown_(unknown_points(problem, space.subdomain())) {
   if (is_heterogeneous(problem)) units_ = medium_units(problem);
   field_.evaluate(unknown_, at_time(problem.start_time_s));
-  field_.check_evaluated(
-      [&](Index3 point) {
-        return faulty_source(problem, space.subdomain(), point, problem.start_time_s);
-      });
+  field_.check_evaluated([&](Index3 point) {
+    return faulty_source(problem, space.subdomain(), point, problem.start_time_s);
+  });
   // If the source underflowed everywhere, another problem would be solved without notice.
   require_no_underflow(problem, space, at_time(problem.start_time_s));
   bool const is_device = space.queue().backend() == Backend::cuda;
