@@ -163,7 +163,8 @@ FaceFlow face_flow(Problem const& problem, MediumUnits const& units, Face face, 
     double const conductance = share * factor * area;
     flow.conductance += conductance;
     // The weighted mean of all ambient values; that of a single condition is exact.
-    flow.ambient += (value - flow.ambient) * (conductance / flow.conductance);
+    if (conductance > 0.0)
+      flow.ambient += (value - flow.ambient) * (conductance / flow.conductance);
   });
   return flow;
 }
