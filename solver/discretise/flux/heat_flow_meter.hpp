@@ -191,8 +191,9 @@ class HeatFlowMeter {
   void find_films(Drafts& drafts);
   /// Returns the conductance of a pair for the values at its points.
   template <class Place>
-  double conductance_of(Pair<Place> const& pair, std::vector<LinkOfPair> const& links,
-                        std::size_t number, double here, double there, double time_s) const;
+  [[nodiscard]] double conductance_of(Pair<Place> const& pair, std::vector<LinkOfPair> const& links,
+                                      std::size_t number, double here, double there,
+                                      double time_s) const;
   /// Adds the flow through a Robin face, or from a fluid, that is measured by its own conductance.
   void add_robin_flow(Zone const& zone, RobinPoint const& through, double here, double time_s,
                       HeatFlowLedger& ledger);

@@ -514,7 +514,7 @@ bool is_shut_in(Problem const& problem, Index3 global) {
                       [&](Region const& region) { shuts = shuts || contains(region, place); });
     if (!shuts) return false;
   }
-  return !is_open(problem, global);
+  return !(open_share_of_volume(problem, global) > 0.0);
 }
 
 ScalarFunction source_in_open_part(Problem const& problem, ScalarFunction const& source) {

@@ -61,8 +61,8 @@ bool is_insulated_point(Problem const& problem, Index3 global);
 /// fluid: the volume is open, and so is a link of the point.
 bool is_open(Problem const& problem, Index3 global);
 
-/// True if a point outside of all regions is shut: insulation leaves no open part of its volume, or
-/// no open link. So do a half space without its surface ("y > 0") and two boxes close to the point.
+/// True if insulation leaves no open part of the volume of a point outside of all regions, as a
+/// half space without its surface does ("y > 0").
 bool is_shut_in(Problem const& problem, Index3 global);
 
 /// True if a point lies in a fluid that is thinner than the point's control volume along an axis.
