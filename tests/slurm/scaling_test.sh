@@ -10,7 +10,11 @@ source "$source/tests/slurm/support.sh" "$@"
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 start_slurm
 
-all_done() { [[ -z $(squeue --noheader) ]]; }
+# SLURM may be too busy to answer, which says nothing about the jobs.
+all_done() {
+  local left
+  left=$(squeue --noheader) && [[ -z $left ]]
+}
 
 export NODES=1 REPETITIONS=2
 export SBATCH="--gpus-per-node=1 --ntasks-per-node=2 --cpus-per-task=1 --time=10"
