@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "app/bench/measure/splitmix64.hpp"
+#include "kernels/core/cpu/splitmix64.hpp"
 #include "solver/level/medium/layered_medium.hpp"
 
 namespace isotherm::app {

@@ -17,6 +17,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 #include "kernels/core/error.hpp"
 #include "tests/support/sanitized.hpp"
@@ -120,12 +121,7 @@ std::string contents(std::filesystem::path const& path) {
 
 }  // namespace
 
-std::uint64_t Random::next() {  // splitmix64
-  std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-  return z ^ (z >> 31);
-}
+std::uint64_t Random::next() { return splitmix64(std::exchange(state_, state_ + splitmix64_step)); }
 
 std::size_t Random::below(std::size_t count) { return count == 0 ? 0 : next() % count; }
 

@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "kernels/core/cpu/splitmix64.hpp"
+
 namespace isotherm::test {
 
 /// A pseudorandom generator (splitmix64): the seed determines all numbers.
 class Random {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15U + 1) {}
+  explicit Random(std::uint64_t seed) : state_(seed * splitmix64_step + 1) {}
   std::uint64_t next();
   /// Returns a number below `count`; 0 if `count` is 0.
   std::size_t below(std::size_t count);

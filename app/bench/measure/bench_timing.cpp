@@ -10,12 +10,12 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "app/bench/measure/splitmix64.hpp"
 #include "app/machine/memory_limits.hpp"
 #include "case/basics/text/text.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
 #include "io/files/atomic_file.hpp"
 #include "kernels/core/byte_count.hpp"
+#include "kernels/core/cpu/splitmix64.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/precision.hpp"
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/core/cpu/splitmix64.hpp"
 #include "solver/multigrid/aggregates/ghost_nodes.hpp"
 #include "solver/multigrid/aggregates/sparse_rows.hpp"
 
@@ -40,13 +41,10 @@ struct NodeOperator {
   }
 };
 
-/// Returns a random number of an index, the same on every machine (SplitMix64, G. Steele et al.,
-/// 2014). Different indices have different numbers.
+/// Returns a random number of an index, the same on every machine. Different indices have different
+/// numbers.
 inline std::uint64_t random_of(std::int64_t index) {
-  std::uint64_t z = static_cast<std::uint64_t>(index) + 0x9E3779B97F4A7C15U;
-  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
-  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
-  return z ^ (z >> 31U);
+  return splitmix64(static_cast<std::uint64_t>(index));
 }
 
 }  // namespace isotherm

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "kernels/core/cpu/splitmix64.hpp"
 #include "kernels/core/error.hpp"
 #include "solver/direct/axis_operator.hpp"
 #include "solver/problem/time_steps.hpp"
@@ -42,13 +44,7 @@ class Random {
   bool once_in(int times) { return below(times) == 0; }
 
  private:
-  std::uint64_t next() {
-    state_ += 0x9e3779b97f4a7c15U;
-    std::uint64_t bits = state_;
-    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9U;
-    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebU;
-    return bits ^ (bits >> 31);
-  }
+  std::uint64_t next() { return splitmix64(std::exchange(state_, state_ + splitmix64_step)); }
 
   std::uint64_t state_;
 };
