@@ -5,13 +5,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <sys/mman.h>
 #include <utility>
 
 #include "kernels/core/byte_count.hpp"
 #include "kernels/core/cuda/runtime.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/queue/dispatch.hpp"
+#include "kernels/core/queue/huge_pages.hpp"
 
 namespace isotherm {
 
@@ -19,8 +19,6 @@ namespace {
 
 /// Alignment of small host buffers, that of CUDA's allocations.
 constexpr std::size_t alignment = 256;
-/// Size of a transparent huge page on Linux.
-constexpr std::size_t huge_page = std::size_t{2} << 20;
 
 /// Rounds up to a multiple of `unit`; returns uncountable_bytes if the multiple overflows.
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
@@ -29,9 +27,8 @@ std::size_t round_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-/// Returns the alignment of a host allocation. Large buffers use huge pages if the system has them:
-/// fewer page faults at first touch and fewer address translations in every sweep.
-std::size_t host_unit(std::size_t bytes) { return bytes < 2 * huge_page ? alignment : huge_page; }
+/// Returns the alignment of a host allocation. Large buffers use huge pages if the system has them.
+std::size_t host_unit(std::size_t bytes) { return takes_huge_pages(bytes) ? huge_page : alignment; }
 
 /// Allocates host memory.
 /// @throws Error  if there is not enough
@@ -44,10 +41,7 @@ void* allocate_host(std::size_t bytes) {
                                  " bytes are needed, but only " +
                                  std::to_string(device_info(Backend::cpu).free_bytes) +
                                  " are free (use more ranks, or a smaller grid)");
-#if defined(MADV_HUGEPAGE)
-  // Only advice: the kernel may ignore it.
-  if (unit == huge_page) ::madvise(memory, rounded, MADV_HUGEPAGE);
-#endif
+  if (unit == huge_page) advise_huge_pages(memory, rounded);
   return memory;
 }
 

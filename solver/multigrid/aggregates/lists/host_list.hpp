@@ -3,9 +3,10 @@
 #include <cstddef>
 #include <limits>
 #include <new>
-#include <sys/mman.h>
 #include <utility>
 #include <vector>
+
+#include "kernels/core/queue/huge_pages.hpp"
 
 namespace isotherm {
 
@@ -26,16 +27,13 @@ class HostAllocator {
       throw std::bad_array_new_length();
     }
     std::size_t const bytes = count * sizeof(T);
-    if (!is_long(bytes)) return static_cast<T*>(::operator new(bytes));
+    if (!takes_huge_pages(bytes)) return static_cast<T*>(::operator new(bytes));
     void* const memory = ::operator new (bytes, std::align_val_t{huge_page});
-#if defined(MADV_HUGEPAGE)
-    // Only advice: the kernel may ignore it.
-    ::madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
-#endif
+    advise_huge_pages(memory, bytes);
     return static_cast<T*>(memory);
   }
   void deallocate(T* memory, std::size_t count) noexcept {
-    if (!is_long(count * sizeof(T))) return ::operator delete(memory);
+    if (!takes_huge_pages(count * sizeof(T))) return ::operator delete(memory);
     ::operator delete (memory, std::align_val_t{huge_page});
   }
   template <class Element>
@@ -47,10 +45,6 @@ class HostAllocator {
     ::new (static_cast<void*>(at)) Element(std::forward<Arguments>(arguments)...);
   }
   bool operator==(HostAllocator const& /*other*/) const { return true; }
-
- private:
-  static constexpr std::size_t huge_page = std::size_t{2} << 20U;
-  static bool is_long(std::size_t bytes) { return bytes >= 2 * huge_page; }
 };
 
 /// A list in host memory whose elements threads set: resize() does not touch them, so each page is
