@@ -203,6 +203,8 @@ Method const& default_method(Equation equation, bool to_tolerance) {
   return method_named(to_tolerance ? "multigrid" : "jacobi");
 }
 
+bool has_plans(Method const& method) { return method.passes == sweeps; }
+
 bool solves(Method const& method, Equation equation) {
   return method.advances_time == (equation == Equation::diffusion);
 }

@@ -47,6 +47,8 @@ Method const& method_named(std::string_view name);
 /// Returns the method that solves an equation if the user names none.
 /// @param to_tolerance  true if a tolerance is given, not a number of iterations
 Method const& default_method(Equation equation, bool to_tolerance);
+/// True if the iterations of a method are sweeps, which have kernel variants (plans).
+[[nodiscard]] bool has_plans(Method const& method);
 /// True if the method solves this equation.
 [[nodiscard]] bool solves(Method const& method, Equation equation);
 

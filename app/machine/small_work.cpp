@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "solver/methods.hpp"
+
 namespace isotherm::app {
 
 namespace {
@@ -9,7 +11,7 @@ namespace {
 /// Returns the passes over the grid, an upper bound if a tolerance may end the run earlier.
 double passes_of(MethodSettings const& method) {
   auto const iterations = static_cast<double>(std::max<std::int64_t>(method.iterations, 1));
-  if (method.name == "jacobi" || method.name == "ftcs") return iterations;
+  if (has_plans(method_named(method.name))) return iterations;
   if (method.name == "direct") return 10.0;
   if (method.name == "multigrid") return 100.0;
   return 50.0 * iterations;
@@ -17,8 +19,7 @@ double passes_of(MethodSettings const& method) {
 
 /// Returns true if sweeps may stay on the chip of a GPU, which then launches no passes.
 bool may_be_resident(Problem const& problem, MethodSettings const& method, int ranks) {
-  bool const sweeps = method.name == "jacobi" || method.name == "ftcs";
-  return sweeps && ranks == 1 && problem.grid.dimension == 2;
+  return has_plans(method_named(method.name)) && ranks == 1 && problem.grid.dimension == 2;
 }
 
 }  // namespace

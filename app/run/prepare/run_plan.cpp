@@ -22,6 +22,7 @@
 #include "kernels/core/precision.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/level/pass_plans.hpp"
+#include "solver/methods.hpp"
 
 // A refusal names the key of the case at fault: blaming() adds file, line and key to the message.
 
@@ -93,8 +94,7 @@ Device device_of(mpi::Communicator const& ranks, Case const& chosen) {
 /// Returns true if plan tables decide on the plans of a case: a method that sweeps, by plans that
 /// the case does not name.
 bool takes_plans(Case const& chosen) {
-  std::string const& method = chosen.method.name;
-  return chosen.run.plan == "auto" && (method == "jacobi" || method == "ftcs");
+  return chosen.run.plan == "auto" && has_plans(method_named(chosen.method.name));
 }
 
 /// Adds the remembered plans of this device to the user's table, which has priority. Measures them

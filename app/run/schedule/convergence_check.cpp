@@ -32,9 +32,7 @@ std::optional<double> residual_in_float64(mpi::Communicator const& ranks, Prepar
   // The same decomposition, so each rank reads its own values; the default backend is the CPU.
   Execution where;
   where.parts = run.plan.execution.parts;
-  // Only sweeps have kernel variants.
-  bool const sweeps = method.name == "jacobi" || method.name == "ftcs";
-  where.plan = sweeps ? "plain" : "auto";
+  where.plan = has_plans(method_named(method.name)) ? "plain" : "auto";
   SolverPlan const plan = plan_solver(ranks, problem, method, where);
   auto const points = static_cast<std::size_t>(plan.subdomain.owned().point_count());
   // The field in its own precision and in float64 are both in memory for a moment.
