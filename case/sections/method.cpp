@@ -263,14 +263,6 @@ double stable_time_step(CaseSection const& section, double largest) {
   return fraction * largest;
 }
 
-/// Reads the time of the initial field.
-void read_start(CaseSection const& section, MethodSettings& method) {
-  method.start_time_s = section.number("start_time", 0.0);
-  if (!(method.start_time_s >= 0.0)) {
-    section.fail("start_time", "is " + shortest(method.start_time_s) + " (needs 0 or more)");
-  }
-}
-
 /// Reads a list of step lengths, which also ends the run. No step may exceed `largest`.
 ///
 ///     [method]
@@ -342,7 +334,6 @@ void require_unknowns(CaseSection const& section, double largest, MethodSettings
 ///     end_time  = 0.02             # or steps = 2000
 void read_explicit_steps(CaseSection const& section, double largest, MethodSettings& method) {
   require_unknowns(section, largest, method);
-  read_start(section, method);
   if (section.has("time_steps")) {
     read_step_parts(section, largest, method);
   } else {
@@ -385,7 +376,6 @@ double rkl2_time_step(CaseSection const& section, double stable) {
 ///     end_time  = 1.0
 void read_rkl2_steps(CaseSection const& section, double stable, MethodSettings& method) {
   require_unknowns(section, stable, method);
-  read_start(section, method);
   double const largest = max_rkl2_span * stable;
   if (section.has("time_steps")) {
     section.refuse("stages", "conflicts with time_steps, from which the stages follow");
@@ -418,7 +408,6 @@ void read_step_solver(CaseDocument const& document, Problem const& problem,
 
 /// Reads the length of implicit steps, one or a list.
 void read_implicit_length(CaseSection const& section, MethodSettings& method) {
-  read_start(section, method);
   if (section.has("time_steps")) {
     return read_step_parts(section, std::numeric_limits<double>::infinity(), method);
   }
@@ -498,6 +487,7 @@ MethodSettings read_settings(CaseDocument const& document, Problem const& proble
   Method const& chosen = read_name(document, problem);
   MethodSettings method;
   method.name = chosen.name;
+  method.start_time_s = problem.start_time_s;
   read_tolerance(section, problem.equation, method);
   refuse_others_keys(section, chosen);
   // The families: implicit steps, explicit steps, multigrid, direct, and Jacobi iterations.
@@ -534,9 +524,12 @@ void settle_checks(CaseDocument const& document, MethodSettings& method) {
 }
 
 double read_start_time(CaseDocument const& document) {
-  MethodSettings method;
-  read_start(document.section("method"), method);
-  return method.start_time_s;
+  CaseSection const section = document.section("method");
+  double const start_s = section.number("start_time", 0.0);
+  if (!(start_s >= 0.0)) {
+    section.fail("start_time", "is " + shortest(start_s) + " (needs 0 or more)");
+  }
+  return start_s;
 }
 
 MethodSettings read_method(CaseDocument const& document, Problem const& problem) {
