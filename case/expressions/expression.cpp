@@ -336,32 +336,25 @@ ScalarFunction parse_expression(std::string const& text, bool allow_time,
   std::vector<std::string> names{"x", "y", "z", of_both || !depends_on_u ? "t" : "u"};
   if (of_both) names.emplace_back("u");
   if (auto const program = compile(text, constants, names, *parser).program) {
-    if (of_both) {
-      function.evaluate_of_both = [program](double x, double y, double z, double t, double u) {
-        return program->evaluate({x, y, z, t, u, 0.0});
-      };
-      function.evaluate = [program](double x, double y, double z, double u) {
-        return program->evaluate({x, y, z, 0.0, u, 0.0});
-      };
-    } else {
-      function.evaluate = CompiledFunction{program};
-    }
-    return function;
-  }
-  auto const shared = std::make_shared<Expression const>(text, vocabulary);
-  if (of_both) {
+    function.evaluate = CompiledFunction{program};
+    function.evaluate_of_both = [program](double x, double y, double z, double t, double u) {
+      return program->evaluate({x, y, z, t, u, 0.0});
+    };
+  } else {
+    auto const shared = std::make_shared<Expression const>(text, vocabulary);
+    function.evaluate = [shared, depends_on_u](double x, double y, double z, double t_or_u) {
+      return depends_on_u ? (*shared)(x, y, z, 0.0, t_or_u) : (*shared)(x, y, z, t_or_u);
+    };
     function.evaluate_of_both = [shared](double x, double y, double z, double t, double u) {
       return (*shared)(x, y, z, t, u);
     };
   }
-  if (depends_on_u) {
-    function.evaluate = [shared](double x, double y, double z, double u) {
-      return (*shared)(x, y, z, 0.0, u);
+  if (of_both) {
+    function.evaluate = [both = function.evaluate_of_both](double x, double y, double z, double u) {
+      return both(x, y, z, 0.0, u);
     };
   } else {
-    function.evaluate = [shared](double x, double y, double z, double t) {
-      return (*shared)(x, y, z, t);
-    };
+    function.evaluate_of_both = {};
   }
   return function;
 }
