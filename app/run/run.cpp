@@ -1,9 +1,11 @@
 #include "app/run/run.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -161,19 +163,17 @@ void Run::print_header(std::string const& transport, SweepPlan const& sweep) {
   print(header_lines(run_.chosen, run_.plan, ranks_.size(), run_.shared_devices));
   for (std::string const& key : run_.chosen.displaced) log_.line("removed       " + key);
   // Regions of files are read, which may fail.
-  on_root(ranks_, [&] { run_.regions = measure_regions(run_.chosen); });
-  if (ranks_.is_root()) {
-    print(region_lines(run_.regions, run_.chosen.problem.grid));
-    for (std::string& remark : remarks_on_regions(run_.regions)) {
-      run_.warnings.push_back(std::move(remark));
-    }
-    if (std::string remark = remark_on_thin_parts(run_.chosen.problem); !remark.empty()) {
-      run_.warnings.push_back(std::move(remark));
-    }
-    for (std::string& remark : remarks_on_fluxes(run_.chosen.problem)) {
-      run_.warnings.push_back(std::move(remark));
-    }
-  }
+  on_root(ranks_, [&] {
+    Problem const& problem = run_.chosen.problem;
+    run_.regions = measure_regions(run_.chosen);
+    auto const warn = [&](std::vector<std::string> remarks) {
+      std::ranges::move(remarks, std::back_inserter(run_.warnings));
+    };
+    warn(remarks_on_regions(run_.regions));
+    warn(remarks_on_thin_parts(problem));
+    warn(remarks_on_fluxes(problem));
+  });
+  if (ranks_.is_root()) print(region_lines(run_.regions, run_.chosen.problem.grid));
   print(output_lines(run_.chosen, run_.sizes, run_.plan.background));
   for (std::string const& line : detail_lines(run_.chosen, run_.plan, transport, sweep)) {
     log_.detail(line);

@@ -290,11 +290,11 @@ std::vector<std::string> remarks_on_regions(std::vector<MeasuredRegion> const& r
   return remarks;
 }
 
-std::string remark_on_thin_parts(Problem const& problem) {
+std::vector<std::string> remarks_on_thin_parts(Problem const& problem) {
   Grid const& grid = problem.grid;
   // Larger grids would delay the start of the run.
   constexpr std::int64_t max_examined = 200'000;
-  if (!may_exclude_points(problem) || grid.point_count() > max_examined) return "";
+  if (!may_exclude_points(problem) || grid.point_count() > max_examined) return {};
   std::vector<char> const is_shown = shown_points(problem);
   std::vector<int> constraints(static_cast<std::size_t>(grid.points.x));
   std::int64_t count = 0;
@@ -307,12 +307,13 @@ std::string remark_on_thin_parts(Problem const& problem) {
     if (!first) first = point;
     ++count;
   }
-  if (!first) return "";
-  return fmt::format(
+  if (!first) return {};
+  return {fmt::format(
       "{} of the medium {} near no grid point of it, the first at {}: parts of the medium are "
       "thinner than the spacing, and pictures, extremes and probes leave them out (take a finer "
       "grid)",
-      format_count(count, "control volume"), count == 1 ? "lies" : "lie", point_name(grid, *first));
+      format_count(count, "control volume"), count == 1 ? "lies" : "lie",
+      point_name(grid, *first))};
 }
 
 std::vector<std::string> remarks_on_fluxes(Problem const& problem) {

@@ -43,9 +43,9 @@ std::vector<std::string> remarks_on_regions(std::vector<MeasuredRegion> const& r
 std::vector<std::string> remarks_on_fluxes(Problem const& problem);
 
 /// Returns a warning if parts of the medium are thinner than the spacing: open volumes near no grid
-/// point of the medium, whose values no picture, extreme or probe shows. Else an empty text, also
-/// on grids of more than 200 000 points. Not collective.
-std::string remark_on_thin_parts(Problem const& problem);
+/// point of the medium, whose values no picture, extreme or probe shows. None on grids of more than
+/// 200 000 points. Not collective.
+std::vector<std::string> remarks_on_thin_parts(Problem const& problem);
 
 /// Returns a line for each region, with a warning if the measures differ by more than 0.1 %. If
 /// there are more than twenty regions, only remarkable ones have lines, at most twenty. A last line
