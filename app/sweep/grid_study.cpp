@@ -122,7 +122,7 @@ Extrapolation with_order(std::array<double, 3> const& fine_to_coarse, double rat
   double const bar = is_regular
                          ? safety_factor * std::abs(error)
                          : irregular_factor * std::max(std::abs(error), std::abs(from_coarse));
-  return {fine - error, order, bar, is_regular};
+  return {fine - error, order, used, bar, is_regular};
 }
 
 /// Returns true if a column holds a result that converges with the grid.
@@ -191,7 +191,7 @@ std::vector<RunRow> extrapolated_rows(std::vector<RunRow> const& rows,
           "--extrapolate: the observed order {:.3g} of {} is not that of a method: the value is "
           "extrapolated with the order {:.3g}, and the error bar is a cautious one (take finer "
           "grids or steps)",
-          *found->order, column, std::min(*found->order, 2.0)));
+          *found->order, column, found->used_order));
     }
     if (found->order) orders[column] = *found->order;
   }

@@ -17,6 +17,7 @@ namespace isotherm::app {
 struct Extrapolation {
   double value = 0.0;             ///< extrapolated to a spacing or time step of 0
   std::optional<double> order{};  ///< observed; none if all results are the same up to rounding
+  double used_order = 0.0;        ///< with which the value is extrapolated
   double error_bar = 0.0;         ///< of the finest result
   bool is_regular = true;         ///< false if the observed order is not that of a method
 };
