@@ -496,7 +496,12 @@ bool is_open(Problem const& problem, Index3 global) {
 }
 
 bool is_shut_in(Problem const& problem, Index3 global) {
-  if (!has_open_shares(problem)) return false;
+  // Solids include their surface, so those that fill a volume contain its point.
+  bool has_expression = false;
+  for_each_shutting(problem, [&](Region const& region) {
+    has_expression = has_expression || is_expression(region);
+  });
+  if (!has_expression) return false;
   Cell cell;
   for (int axis = 0; axis < 3; ++axis) {
     Interval const first = volume_intervals(problem.grid, axis, global[axis])[0];
