@@ -600,10 +600,6 @@ std::vector<Region const*> LinkConductivity::material_regions() const {
   return regions;
 }
 
-std::vector<Region const*> LinkConductivity::shutting_regions() const {
-  return shutting_regions_of(*problem_);
-}
-
 std::vector<LinkConductivity::Range> LinkConductivity::candidates(int axis, Index3 row) const {
   Grid const& grid = problem_->grid;
   // The last points of an axis have no link.
@@ -613,7 +609,7 @@ std::vector<LinkConductivity::Range> LinkConductivity::candidates(int axis, Inde
   if (axis == 0 && grid.periodic[0]) ranges.push_back({grid.points.x - 1, grid.points.x});
   std::vector<Cell> const tubes = tubes_of(grid, axis, row);
   for (Region const* region : material_regions()) append_region(*region, grid, tubes, ranges);
-  for (Region const* region : shutting_regions()) {
+  for (Region const* region : shutting_regions_of(*problem_)) {
     append_region(*region, grid, with_volumes(tubes, axis), ranges);
   }
   for (int const number : surfaces_) {

@@ -127,10 +127,8 @@ class LinkConductivity {
   [[nodiscard]] std::pair<std::vector<MediumLayer const*>, bool> layers_of(
       Link const& link, std::vector<PerAxis<Interval>> const& sections) const;
   [[nodiscard]] double area_of_film_on(Link const& link, Index3 lower, int region) const;
-  /// Return the regions of materials, and those of insulation and fluids, whose surfaces may cut
-  /// links.
+  /// Returns the regions of materials whose surfaces may cut links.
   [[nodiscard]] std::vector<Region const*> material_regions() const;
-  [[nodiscard]] std::vector<Region const*> shutting_regions() const;
 
   Problem const* problem_;
   std::vector<MediumLayer> const* layers_;  ///< null if surfaces of materials are not known

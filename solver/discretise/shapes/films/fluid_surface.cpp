@@ -283,8 +283,8 @@ double length_of_vector(Grid const& grid, Index3 global, PerAxis<SharesAlongAxis
 
 /// Returns the surface in the volume of a point by lines through it. The surface may lie so close
 /// to the volume that what it cuts of the next one is shut.
-LineSurface surface_by_lines(Problem const& problem, Index3 global,
-                             PerAxis<SharesAlongAxis> const& shares) {
+LineSurface surface_in_volume(Problem const& problem, Index3 global,
+                              PerAxis<SharesAlongAxis> const& shares) {
   constexpr double margin = 4.0 * minimum_open_share;
   std::vector<Region const*> const regions = shutting_regions_of(problem);
   Cell const whole = extent_of(problem.grid);
@@ -296,7 +296,7 @@ LineSurface surface_by_lines(Problem const& problem, Index3 global,
       if (shares[axis].above == 0.0) part[axis].upper += more;
       part[axis] = intersection(part[axis], whole[axis]);
     }
-    LineSurface const found = isotherm::surface_by_lines(problem.grid, regions, part);
+    LineSurface const found = surface_by_lines(problem.grid, regions, part);
     for (int axis = 0; axis < 3; ++axis) {
       sum.terms[axis] += found.terms[axis];
       sum.vector[axis] += found.vector[axis];
@@ -343,7 +343,7 @@ std::vector<SurfaceInVolume> surfaces_at(Problem const& problem, Index3 global, 
       !(all.area > 0.0) ||
       (!is_flat && (is_thin || !is_plane(grid, shares, open_share_of_volume(problem, global))));
   if (needs_lines && !grid.is_radial(0)) {
-    set_area_by_lines(surface_by_lines(problem, global, shares),
+    set_area_by_lines(surface_in_volume(problem, global, shares),
                       is_thin ? 0.0 : length_of_vector(grid, global, shares), all);
   }
   if (!(all.area > 0.0)) return {};
