@@ -4,7 +4,9 @@
 #include <cstring>
 #include <tuple>
 
+#include "decomposition/transport/messages/message_buffers.hpp"
 #include "kernels/core/error.hpp"
+#include "kernels/faces/faces.hpp"
 
 namespace isotherm {
 
@@ -12,6 +14,28 @@ namespace {
 
 /// Maximum size of the chunks that are copied to the device.
 constexpr std::size_t max_chunk_bytes = std::size_t{16} << 20;
+/// Maximum number of ranks that send their parts directly to each other.
+constexpr int max_direct_ranks = 16;
+static_assert(max_direct_ranks - 1 <= max_packed_boxes);
+
+/// True if parts may travel by this transport. `mpi` and `staged` wait on the host in any case.
+bool may_be_direct(TransportKind kind, int ranks) {
+  return ranks > 1 && ranks <= max_direct_ranks && kind != TransportKind::staged &&
+         kind != TransportKind::mpi;
+}
+
+/// Returns the messages of rank `rank`, one for each other rank.
+std::vector<Message> messages_to_all(std::vector<LocalBox> const& parts, int rank,
+                                     std::size_t value_bytes) {
+  auto const bytes_of = [&](int of) {
+    return static_cast<std::size_t>(parts[of].point_count()) * value_bytes;
+  };
+  std::vector<Message> messages;
+  for (int peer = 0; peer < static_cast<int>(parts.size()); ++peer) {
+    if (peer != rank) messages.push_back({peer, 0, 0, bytes_of(rank), bytes_of(peer)});
+  }
+  return messages;
+}
 
 /// Returns every rank's box, which travels as raw bytes. Collective.
 std::vector<LocalBox> boxes_of_all(mpi::Communicator const& ranks, LocalBox mine) {
@@ -74,8 +98,13 @@ bool is_partition(std::vector<LocalBox> const& boxes, LocalBox whole) {
 }
 
 template <class Real>
-Assembly<Real>::Assembly(mpi::Communicator const& ranks, LocalBox mine, LocalBox whole)
-    : mine_(mine), parts_(boxes_of_all(ranks, mine)), gather_(ranks, counts_of(parts_)) {
+Assembly<Real>::Assembly(mpi::Communicator const& ranks, LocalBox mine, LocalBox whole,
+                         TransportKind kind)
+    : ranks_(&ranks),
+      mine_(mine),
+      parts_(boxes_of_all(ranks, mine)),
+      kind_(kind),
+      gather_(ranks, counts_of(parts_)) {
   require(is_partition(parts_, whole),
           "the parts of an assembled field overlap, do not cover it or extend beyond it");
 }
@@ -94,14 +123,24 @@ std::size_t Assembly<Real>::footprint(Backend backend, Extent3 parts, Extent3 wh
   auto const count = [](Extent3 n) { return static_cast<std::size_t>(n.x * n.y * n.z); };
   std::size_t const bytes = count(whole) * sizeof(Real);
   bool const on_cpu = backend == Backend::cpu;
-  return PartTable::footprint(backend, count(parts)) +
+  // Both ways are allocated if `automatic` finds no direct one. Received parts together are smaller
+  // than the whole, and so are the sent ones if no part is twice as large as an even share.
+  std::size_t direct = 0;
+  if (count(parts) > 1 && count(parts) <= max_direct_ranks) {
+    std::vector<Message> messages(count(parts) - 1, {0, 0, 0, 0, RangeLayout::alignment});
+    messages.front().receive_bytes += bytes;
+    for (Message& message : messages) message.send_bytes = 2 * bytes / count(parts);
+    direct = transport_footprint(TransportKind::automatic, backend, messages);
+  }
+  return direct + PartTable::footprint(backend, count(parts)) +
          Buffer::footprint(backend, Space::pinned, bytes) +
          Buffer::footprint(backend, Space::device, on_cpu ? 0 : std::min(bytes, max_chunk_bytes));
 }
 
 template <class Real>
 void Assembly<Real>::assemble(Queue& queue, HostStaging<Real>& staging, FieldView<Real> field) {
-  if (!memory_) memory_.emplace(queue, parts_);
+  if (!direct_ && !memory_) allocate(queue);
+  if (direct_) return send_directly(queue, field);
   auto* const all = memory_->values.template as<Real>();
   // The device may still read the values of the previous call.
   memory_->uploaded.wait();
@@ -109,6 +148,35 @@ void Assembly<Real>::assemble(Queue& queue, HostStaging<Real>& staging, FieldVie
   gather_.run(all);
   scatter_all(queue, field);
   memory_->uploaded.record(queue);
+}
+
+template <class Real>
+void Assembly<Real>::allocate(Queue& queue) {
+  if (may_be_direct(kind_, ranks_->size())) {
+    auto const messages = messages_to_all(parts_, ranks_->rank(), sizeof(Real));
+    direct_ = make_transport(kind_, *ranks_, queue, messages);
+    // All ranks decide alike, even if only some of them have a neighbour on another host.
+    if (ranks_->any(!direct_->enqueues_only())) direct_.reset();
+  }
+  if (!direct_) memory_.emplace(queue, parts_);
+}
+
+template <class Real>
+void Assembly<Real>::send_directly(Queue& queue, FieldView<Real> field) {
+  std::vector<PackedBox<Real>> sent;
+  std::vector<PackedBox<Real const>> received;
+  std::vector<LocalBox> others = parts_;
+  others.erase(others.begin() + ranks_->rank());
+  for (std::size_t n = 0; n < others.size(); ++n) {
+    sent.push_back({mine_, reinterpret_cast<Real*>(direct_->outgoing(n))});
+  }
+  pack<Real>(queue, field, sent);
+  direct_->begin(queue);
+  direct_->finish(queue);
+  for (std::size_t n = 0; n < others.size(); ++n) {
+    received.push_back({others[n], reinterpret_cast<Real const*>(direct_->incoming(n))});
+  }
+  unpack<Real>(queue, received, field);
 }
 
 template <class Real>

@@ -171,7 +171,8 @@ SeparableCorrection<Real>::SeparableCorrection(mpi::Communicator const& ranks,
     }
   } else if (ranks.size() > 1) {
     Subdomain const all = whole(problem);
-    assembly_.emplace(ranks, all.to_local(finest.owned_global()), all.grid_box());
+    assembly_.emplace(ranks, all.to_local(finest.owned_global()), all.grid_box(),
+                      execution.transport);
   }
 }
 

@@ -465,7 +465,8 @@ class DefectCorrection {
                                       std::size_t count) requires(may_use_aggregates) {
     using Levels = CorrectionSolver<Grids>;
     Execution const& where = plan.execution;
-    std::size_t const on_host = Levels::aggregate_host_bytes(problem, plan.subdomain, settings);
+    std::size_t const on_host =
+        Levels::aggregate_host_bytes(problem, plan.subdomain, settings, where.backend);
     if (where.backend == Backend::cpu) {
       return product_of_bytes(count, on_host) <= where.spare_bytes;
     }

@@ -13,6 +13,7 @@
 #include "solver/multigrid/aggregates/aggregate_hierarchy.hpp"
 #include "solver/multigrid/aggregates/grid_operator.hpp"
 #include "solver/multigrid/aggregates/lists/host_operator.hpp"
+#include "solver/multigrid/levels/coarsening.hpp"
 #include "solver/multigrid/levels/level_plan.hpp"
 #include "solver/multigrid/medium/dense_solve.hpp"
 #include "solver/multigrid/medium/medium_transfer.hpp"
@@ -88,6 +89,7 @@ class Hierarchy {
             std::function<void(OperatorFields<Real> const&)> const& make_operator_fields = {},
             bool mean_free = false)
       : queue_(&queue),
+        transport_(execution.transport),
         settings_(settings),
         mean_free_(mean_free),
         before_(weights_of(settings, settings.pre)),
@@ -97,7 +99,7 @@ class Hierarchy {
     std::ranges::reverse(after_);
     int const maximum = std::max(settings.pre, settings.post);
     // All levels are allocated before any operator is computed.
-    for (LevelPlan const& plan : planned_levels(problem, finest, settings)) {
+    for (LevelPlan const& plan : planned_levels(problem, finest, settings, queue.backend())) {
       levels_.push_back(std::make_unique<Level>(
           plan.replicated ? alone_ : ranks, plan,
           smoothing_plans_of(plan, precision_of<Real>, execution, maximum), queue,
@@ -109,13 +111,14 @@ class Hierarchy {
       GlobalBox const mine = finest.owned_global();
       LevelPlan const& plan = levels_.front()->plan();
       // The hierarchy works on the frame of the level; callers index their own part.
-      assembly_.emplace(ranks, plan.subdomain.to_local(mine), plan.subdomain.grid_box());
+      assembly_.emplace(ranks, plan.subdomain.to_local(mine), plan.subdomain.grid_box(),
+                        transport_);
     }
     offset_ = levels_.front()->plan().replicated ? finest.owned_global().lower : Index3{};
     // Each transfer computes the operator of the next coarser level from the finer one's, so the
     // finest operator comes first and the exact solver last.
     if constexpr (Grids::heterogeneous) {
-      coarsens_by_aggregates_ = starts_with_aggregates(problem, finest, settings);
+      coarsens_by_aggregates_ = starts_with_aggregates(problem, settings);
       set_operator(ranks, make_operator_fields, mean_free);
     } else {
       make_transfers(ranks);
@@ -140,7 +143,7 @@ class Hierarchy {
   static std::size_t footprint(Problem const& problem, Subdomain const& finest,
                                MultigridSettings const& settings, Backend backend,
                                TransportKind transport) {
-    std::vector<LevelPlan> const levels = planned_levels(problem, finest, settings);
+    std::vector<LevelPlan> const levels = planned_levels(problem, finest, settings, backend);
     std::size_t bytes = 0;
     if (levels.front().replicated && finest.parts() != Extent3{1, 1, 1}) {
       bytes += Assembly<Real>::footprint(backend, finest.parts(), finest.grid().points);
@@ -149,7 +152,7 @@ class Hierarchy {
       bytes += Level::footprint(levels[n], backend, transport);
       if (n > 0) bytes += LevelTransfer::footprint(levels[n - 1], levels[n], backend);
     }
-    if (starts_with_aggregates(problem, finest, settings)) {
+    if (starts_with_aggregates(problem, settings)) {
       return sum_of_bytes(bytes, aggregate_bytes(levels.front().subdomain, backend));
     }
     return bytes + Coarsest::footprint(backend, levels.back().problem);
@@ -169,21 +172,24 @@ class Hierarchy {
   /// they are made. Returns 0 on the CPU, where footprint() includes them, and without aggregates.
   static std::size_t host_footprint(Problem const& problem, Subdomain const& finest,
                                     MultigridSettings const& settings, Backend backend) {
-    if (backend == Backend::cpu || !starts_with_aggregates(problem, finest, settings)) return 0;
-    return aggregate_host_bytes(problem, finest, settings);
+    if (backend == Backend::cpu || !starts_with_aggregates(problem, settings)) return 0;
+    return aggregate_host_bytes(problem, finest, settings, backend);
   }
 
   /// Returns the bytes that use_aggregates() may allocate on this rank, in the memory of the host.
   [[nodiscard]] static std::size_t aggregate_host_bytes(Problem const& problem,
                                                         Subdomain const& finest,
-                                                        MultigridSettings const& settings) {
-    return aggregate_host_bytes(planned_levels(problem, finest, settings).front().subdomain);
+                                                        MultigridSettings const& settings,
+                                                        Backend backend) {
+    auto const levels = planned_levels(problem, finest, settings, backend);
+    return aggregate_host_bytes(levels.front().subdomain);
   }
   /// The same in the memory of a backend.
   [[nodiscard]] static std::size_t aggregate_bytes(Problem const& problem, Subdomain const& finest,
                                                    MultigridSettings const& settings,
                                                    Backend backend) {
-    return aggregate_bytes(planned_levels(problem, finest, settings).front().subdomain, backend);
+    auto const levels = planned_levels(problem, finest, settings, backend);
+    return aggregate_bytes(levels.front().subdomain, backend);
   }
   /// True if use_aggregates() may be called: there are coarser grids.
   [[nodiscard]] bool can_use_aggregates() const requires(Grids::heterogeneous) {
@@ -275,16 +281,15 @@ class Hierarchy {
   /// levels.
   void make_transfers(mpi::Communicator const& ranks) {
     for (std::size_t n = 0; n + 1 < levels_.size(); ++n) {
-      transfers_.push_back(
-          std::make_unique<LevelTransfer>(ranks, *levels_[n], *levels_[n + 1], *queue_));
+      transfers_.push_back(std::make_unique<LevelTransfer>(ranks, *levels_[n], *levels_[n + 1],
+                                                           *queue_, transport_));
     }
   }
 
   /// True if the hierarchy consists of aggregates from the start. A single grid needs none.
-  static bool starts_with_aggregates(Problem const& problem, Subdomain const& finest,
-                                     MultigridSettings const& settings) {
+  static bool starts_with_aggregates(Problem const& problem, MultigridSettings const& settings) {
     return Grids::heterogeneous && settings.hierarchy == HierarchyKind::aggregates &&
-           plan_levels(problem, finest, settings.coarsest).size() > 1;
+           correction_problems(problem, settings.coarsest).size() > 1;
   }
   /// Returns the bytes of aggregates in host memory, on a rank with this part of the finest grid.
   static std::size_t aggregate_host_bytes(Subdomain const& part) {
@@ -299,10 +304,9 @@ class Hierarchy {
   }
   /// Returns the grids that the constructor allocates.
   static std::vector<LevelPlan> planned_levels(Problem const& problem, Subdomain const& finest,
-                                               MultigridSettings const& settings) {
-    std::vector<LevelPlan> levels = plan_levels(problem, finest, settings.coarsest);
-    if (starts_with_aggregates(problem, finest, settings))
-      levels.erase(levels.begin() + 1, levels.end());
+                                               MultigridSettings const& settings, Backend backend) {
+    std::vector<LevelPlan> levels = plan_levels(problem, finest, backend, settings.coarsest);
+    if (starts_with_aggregates(problem, settings)) levels.erase(levels.begin() + 1, levels.end());
     return levels;
   }
   /// Returns the rows of a grid's operator, in host memory. Collective; waits.
@@ -414,6 +418,7 @@ class Hierarchy {
 
   mpi::Communicator alone_ = mpi::Communicator::self();  ///< for levels that each rank holds
   Queue* queue_;
+  TransportKind transport_;  ///< of the run's halos
   MultigridSettings settings_;
   bool mean_free_;  ///< see DenseSolve
   bool coarsens_by_aggregates_ = false;

@@ -52,7 +52,8 @@ bool levels_exceed_any_memory(Problem const& problem, MethodSettings const& meth
                               SolverPlan const& plan) {
   // A level held by every rank has all of its points here, and ghost layers.
   return std::ranges::any_of(
-      plan_levels(problem, plan.subdomain, method.multigrid.coarsest), [](LevelPlan const& level) {
+      plan_levels(problem, plan.subdomain, plan.execution.backend, method.multigrid.coarsest),
+      [](LevelPlan const& level) {
         Index3 const halo = FieldSpace<double>::halo_points_of(level.problem.grid, level.depth);
         return exceeds_any_memory(level.subdomain.owned().grown(halo));
       });

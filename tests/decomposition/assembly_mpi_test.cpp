@@ -23,13 +23,21 @@ class AssemblyTest : public BackendTest {
     return static_cast<Real>(1 + i + 100 * j + 10'000 * k);
   }
 
-  /// Assembles a field of which this rank has `mine`, twice, and checks all of it.
+  /// Assembles a field of which this rank has `mine`, directly and through host memory, and checks
+  /// all of it.
   void check(LocalBox mine, LocalBox whole) {
+    for (TransportKind const kind : {TransportKind::automatic, TransportKind::staged}) {
+      SCOPED_TRACE(name(kind));
+      check(mine, whole, kind);
+    }
+  }
+  /// Assembles three times, so a direct way uses both halves of its memory again.
+  void check(LocalBox mine, LocalBox whole, TransportKind kind) {
     Queue queue = make_queue(ranks_.local_rank());
     Field<Real> field(queue, whole.upper, {2, 1, 0});
     HostStaging<Real> staging(queue, whole.upper);
-    Assembly<Real> assembly(ranks_, mine, whole);
-    for (Real const factor : {Real{1}, Real{-2}}) {
+    Assembly<Real> assembly(ranks_, mine, whole, kind);
+    for (Real const factor : {Real{1}, Real{-2}, Real{3}}) {
       HostBox<Real> before(field.layout().box());
       before.values.assign(before.values.size(), Real{-1});
       for_each(mine, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
@@ -99,7 +107,9 @@ TYPED_TEST(AssemblyTest, RefusesIncompletePartsOnEveryRank) {
     box.upper.z = upper;
     return box;
   };
-  auto const assembly = [&](LocalBox mine) { Assembly<TypeParam>(this->ranks_, mine, whole); };
+  auto const assembly = [&](LocalBox mine) {
+    Assembly<TypeParam>(this->ranks_, mine, whole, TransportKind::automatic);
+  };
   bool const first = rank == 0;
   bool const last = rank == size - 1;
 

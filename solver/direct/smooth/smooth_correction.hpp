@@ -65,8 +65,9 @@ class SmoothCorrection {
   // Aggregates in the hierarchy of these cycles, as of Hierarchy.
   [[nodiscard]] static std::size_t aggregate_host_bytes(Problem const& problem,
                                                         Subdomain const& finest,
-                                                        MultigridSettings const& settings) {
-    return Fallback::aggregate_host_bytes(problem, finest, settings);
+                                                        MultigridSettings const& settings,
+                                                        Backend backend) {
+    return Fallback::aggregate_host_bytes(problem, finest, settings, backend);
   }
   [[nodiscard]] static std::size_t aggregate_bytes(Problem const& problem, Subdomain const& finest,
                                                    MultigridSettings const& settings,

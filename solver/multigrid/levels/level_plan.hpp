@@ -24,10 +24,10 @@ struct LevelPlan {
 /// A level is divided like the level above it, see part_of_coarser(). If these parts would be too
 /// thin or too unequal, the level is redistributed evenly. Every rank holds the whole level if even
 /// parts are too thin for the halo that transfers need. The same applies if the level is so small
-/// that messages cost more time than the work. All coarser levels are then redundant as well and
-/// need no messages.
+/// that messages cost more time than the work, which takes more points on a device. All coarser
+/// levels are then redundant as well and need no messages.
 /// @param coarsest  as in MultigridSettings
-std::vector<LevelPlan> plan_levels(Problem const& problem, Subdomain const& finest,
+std::vector<LevelPlan> plan_levels(Problem const& problem, Subdomain const& finest, Backend backend,
                                    std::optional<int> coarsest = {});
 
 /// Returns the rank's part of the next coarser grid. On graded axes it consists of the C points of

@@ -29,9 +29,10 @@ class MediumTransfer {
   using Level = MediumLevel<Real, dimension>;
 
   /// Computes the interpolation weights and the coarse operator. Collective; waits.
-  /// @param ranks  of the whole run, see Transfer
+  /// @param ranks, transport  of the whole run, see Transfer
   /// @pre  `fine` has its complete operator. Both levels, `ranks` and `queue` outlive the object.
-  MediumTransfer(mpi::Communicator const& ranks, Level& fine, Level& coarse, Queue& queue)
+  MediumTransfer(mpi::Communicator const& ranks, Level& fine, Level& coarse, Queue& queue,
+                 TransportKind transport)
       : queue_(&queue) {
     LevelPlan const& from = fine.plan();
     LevelPlan const& to = coarse.plan();
@@ -48,7 +49,9 @@ class MediumTransfer {
     by_.between_first = by_.fine_first;
     make_operator(fine, coarse);
     // If only the coarse level is replicated, every rank receives the parts of the others.
-    if (to.replicated && !from.replicated) assembly_.emplace(ranks, box_, to.subdomain.owned());
+    if (to.replicated && !from.replicated) {
+      assembly_.emplace(ranks, box_, to.subdomain.owned(), transport);
+    }
     for (DistributedField<Real>& field : coarse.operator_fields().fields()) {
       if (assembly_) assembly_->assemble(queue, coarse.space().staging(), field.writable());
     }

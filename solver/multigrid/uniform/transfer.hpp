@@ -77,12 +77,14 @@ class Transfer {
   /// Computes the stencils. Collective.
   /// @param ranks  of the whole run. If they share the fine level but each holds all of the coarse
   ///               one, they assemble the restricted values. Must outlive the object, like `queue`.
+  /// @param transport  of the run's halos
   template <class Level>
-  Transfer(mpi::Communicator const& ranks, Level const& fine, Level const& coarse, Queue& queue)
-      : Transfer(ranks, fine.plan(), coarse.plan(), queue) {}
+  Transfer(mpi::Communicator const& ranks, Level const& fine, Level const& coarse, Queue& queue,
+           TransportKind transport)
+      : Transfer(ranks, fine.plan(), coarse.plan(), queue, transport) {}
   /// The same for two levels that are not made yet.
   Transfer(mpi::Communicator const& ranks, LevelPlan const& fine, LevelPlan const& coarse,
-           Queue& queue)
+           Queue& queue, TransportKind transport)
       : queue_(&queue),
         factor_(static_cast<Real>(diagonal(fine.problem.grid, fine.problem.sigma) /
                                   diagonal(coarse.problem.grid, coarse.problem.sigma))),
@@ -102,8 +104,8 @@ class Transfer {
     // Each rank has restricted to the coarse points in its part; now every rank receives all of
     // them.
     if (coarse.replicated && !fine.replicated) {
-      assembly_.emplace(ranks, restriction_.box(),
-                        unknown_points(coarse.problem, coarse.subdomain));
+      assembly_.emplace(ranks, restriction_.box(), unknown_points(coarse.problem, coarse.subdomain),
+                        transport);
     }
   }
 

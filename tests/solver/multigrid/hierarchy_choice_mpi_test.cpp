@@ -65,7 +65,7 @@ class HierarchyChoice : public SteppingTest {
   /// Returns the memory that the aggregates of the largest rank's part of a problem may take.
   [[nodiscard]] std::size_t bytes_of_aggregates(Problem const& problem) const {
     Subdomain const part(problem.grid, execution(problem, ranks_).parts, 0);
-    LevelPlan const finest = plan_levels(problem, part, std::nullopt).front();
+    LevelPlan const finest = plan_levels(problem, part, tested_backend(), std::nullopt).front();
     auto const points = static_cast<std::size_t>(finest.subdomain.owned().point_count());
     return correction_precision(problem, {}) == Precision::float32
                ? AggregateHierarchy<float>::footprint(points)

@@ -32,7 +32,7 @@ std::vector<std::vector<LevelPlan>> levels_of_all(Extent3 points, Extent3 parts)
   Problem const problem = problem_of(points);
   std::vector<std::vector<LevelPlan>> all;
   for (int rank = 0; rank < static_cast<int>(parts.x * parts.y * parts.z); ++rank) {
-    all.push_back(plan_levels(problem, Subdomain(problem.grid, parts, rank)));
+    all.push_back(plan_levels(problem, Subdomain(problem.grid, parts, rank), Backend::cpu));
   }
   return all;
 }
@@ -77,6 +77,22 @@ TEST(PlanLevels, SharesLargeLevelsAndReplicatesSmallOnes) {
       }
     }
   }
+}
+
+/// Messages take longer than the work on 65³ points of a device, and on 33³ points of a CPU.
+TEST(PlanLevels, DevicesReplicateLargerLevels) {
+  Problem problem;
+  problem.grid.points = {257, 257, 257};
+  auto const shared = [&](Backend backend) {
+    std::vector<std::int64_t> points;
+    for (LevelPlan const& level :
+         plan_levels(problem, Subdomain(problem.grid, {1, 1, 2}, 0), backend)) {
+      if (!level.replicated) points.push_back(level.problem.grid.points.x);
+    }
+    return points;
+  };
+  EXPECT_EQ(shared(Backend::cpu), (std::vector<std::int64_t>{257, 129, 65, 33}));
+  EXPECT_EQ(shared(Backend::cuda), (std::vector<std::int64_t>{257, 129}));
 }
 
 /// The reach of transfers: from the level's own points, and on sides with neighbours also from its
@@ -130,7 +146,7 @@ std::vector<std::vector<LevelPlan>> levels_of_graded_medium(std::int64_t n, Exte
   }
   std::vector<std::vector<LevelPlan>> all;
   for (int rank = 0; rank < static_cast<int>(parts.x * parts.y * parts.z); ++rank) {
-    all.push_back(plan_levels(problem, Subdomain(problem.grid, parts, rank)));
+    all.push_back(plan_levels(problem, Subdomain(problem.grid, parts, rank), Backend::cpu));
   }
   return all;
 }
