@@ -93,7 +93,7 @@ stop_by() {
   pid=$(<"$1")
   kill "$pid" 2>/dev/null || return 0
   while is_running "$pid" && ((++tries < 100)); do sleep 0.1; done
-  ! is_running "$pid" || kill -9 "$pid"
+  ! is_running "$pid" || kill -9 "$pid" 2>/dev/null || true
 }
 
 down() {
