@@ -10,7 +10,7 @@ source "$source/tests/slurm/support.sh" "$@"
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 start_slurm
 
-# SLURM may be too busy to answer, which says nothing about the jobs.
+# If SLURM is too busy to answer, the jobs may still be fine.
 all_done() {
   local left
   left=$(squeue --noheader) && [[ -z $left ]]
