@@ -27,8 +27,8 @@ bool may_be_direct(TransportKind kind, int ranks) {
 /// Returns the messages of rank `rank`, one for each other rank.
 std::vector<Message> messages_to_all(std::vector<LocalBox> const& parts, int rank,
                                      std::size_t value_bytes) {
-  auto const bytes_of = [&](int of) {
-    return static_cast<std::size_t>(parts[of].point_count()) * value_bytes;
+  auto const bytes_of = [&](int sender) {
+    return static_cast<std::size_t>(parts[sender].point_count()) * value_bytes;
   };
   std::vector<Message> messages;
   for (int peer = 0; peer < static_cast<int>(parts.size()); ++peer) {
