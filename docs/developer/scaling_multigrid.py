@@ -32,10 +32,12 @@ GATHER = 15.0
 SCATTER = 12.0
 UPLOAD = 40e3  # bytes a µs
 WRITE = 14.0
-HOST_MEMORY = 10e3  # bytes a µs, between ranks of one host
+# GPUs of one host write their parts into each other's memory, and unpack them.
+DIRECT_LAUNCHES = 4
+COPY = 1e6  # bytes a µs
 
 # As solver/multigrid/levels/level_plan.cpp and coarsening.cpp say.
-FEW_POINTS = 1 << 15
+FEW_POINTS = 1 << 20
 THICKNESS = 4
 COARSEST_POINTS = 17
 FEW_TO_SMOOTH = 4
@@ -116,12 +118,14 @@ class Solve:
         """The source of a level, complete: its halo, or all of it on every rank."""
         if n == 0 or self.levels[n].shared or not self.levels[n - 1].shared:
             return self.halo(n)
+        self.gatherings += 1
         size = 4 * math.prod(self.levels[n].points)
-        bandwidth = HOST_MEMORY if self.link is PEER else self.link.bandwidth
+        if self.link is PEER:
+            self.spent["gathered"] += DIRECT_LAUNCHES * LAUNCH + size / PEER.bandwidth + size / COPY
+            return
         copies = WRITE * (self.ranks - 1) if self.one_by_one else SCATTER + size / UPLOAD
         self.spent["gathered"] += (2 * LAUNCH + 2 * HOST + GATHER * math.log2(self.ranks) +
-                                   size / bandwidth + copies)
-        self.gatherings += 1
+                                   size / self.link.bandwidth + copies)
 
     def field(self, share=1.0, checked=True):
         self.spent["shared"] += LAUNCH + 1e-6 * share * FIELD * self.field_box.points
@@ -190,7 +194,7 @@ def efficiency(solve, points):
 
 # Edge, ranks, ms to 1e-8, and to 1e-10 where that takes a cycle more: measured.
 FITTED = ((129, 1.4, None), (257, 4.2, 0.8), (513, 21.6, 4.2), (1024, 160, 31))
-NOT_FITTED = ((513, 14.7, 2.5), (1024, 85, 16))
+NOT_FITTED = ((512, 13.9, 2.6), (1024, 81.7, 16.4))
 
 
 def check():
