@@ -74,8 +74,8 @@ PlanTable make_built_in_table() {
 
       cuda_row(90, 2, any_precision, resident_plan),
 
+      with_source(true, cuda_row(90, 2, f32, "temporal-2d t12 w384")),
       from_points(square(6144), cuda_row(90, 2, f32, "temporal-2d t20 w384")),
-      with_source(true, cuda_row(90, 2, f32, "temporal-2d t16 w384")),
       from_points(square(4096), with_fixed(false, cuda_row(90, 2, f32, "temporal-2d t20 w384"))),
       from_points(square(2048), cuda_row(90, 2, f32, "temporal-2d t16 w384")),
       with_source(true, cuda_row(90, 2, f32, "temporal-2d t8 w128")),
@@ -86,6 +86,7 @@ PlanTable make_built_in_table() {
       cuda_row(90, 2, f32, "temporal-2d t8 w384"),
       cuda_row(90, 2, f32, "temporal-2d t2 w384"),
 
+      with_source(true, cuda_row(90, 2, f64, "temporal-2d t12 w192")),
       from_points(square(3072), cuda_row(90, 2, f64, "temporal-2d t20 w192")),
       with_source(true, cuda_row(90, 2, f64, "temporal-2d t8 w64")),
       cuda_row(90, 2, f64, "temporal-2d t20 w192"),

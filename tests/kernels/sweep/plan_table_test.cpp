@@ -175,10 +175,12 @@ TEST(BuiltInTable, DistinguishesSizesSourcesAndFixedFaces) {
   small.fixed = true;
   EXPECT_EQ(on_cuda(90, small, 100), "temporal-2d t8 w128");
   small.source = true;
-  EXPECT_EQ(on_cuda(90, small, 100), "temporal-2d t16 w384");
+  EXPECT_EQ(on_cuda(90, small, 100), "temporal-2d t12 w384");
+  EXPECT_EQ(on_cuda(90, small, 11), "temporal-2d t8 w128");
   SweepSubject with_source = square_of(4096, Precision::float64);
   with_source.source = true;
-  EXPECT_EQ(on_cuda(90, with_source, 19), "temporal-2d t8 w64");
+  EXPECT_EQ(on_cuda(90, with_source, 100), "temporal-2d t12 w192");
+  EXPECT_EQ(on_cuda(90, with_source, 11), "temporal-2d t8 w64");
   EXPECT_EQ(on_cuda(90, with_source, 7), "tile");
 }
 

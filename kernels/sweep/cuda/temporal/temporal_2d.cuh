@@ -38,8 +38,9 @@
 // and level; neighbours in y are in the registers themselves.
 //
 // Rows travel in batches of four, so four rows of all levels need only one barrier. Loads run two
-// batches ahead (cp.async). Rows are stored one batch later, 16 bytes per lane without gaps. If the
-// change is measured and the device has a bulk copy engine, that engine stores them.
+// batches ahead (cp.async), or one if the rows of a source are kept in shared memory, too. Rows are
+// stored one batch later, 16 bytes per lane without gaps. If the change is measured and the device
+// has a bulk copy engine, that engine stores them.
 //
 // Rows are processed alternately from their left and right ends, two rows each. A new row can then
 // replace the row before the last one point by point in its registers. After four rows every array
@@ -58,7 +59,9 @@
 namespace isotherm::cuda::temporal_2d {
 
 /// Dimensions of a block's pipeline. All of them are constants of the compiled kernel.
-template <int Warps, int Levels, int Points, int Blocks>
+/// @tparam StagesSource  rows of a source are kept in shared memory until all levels have added
+///                       them; otherwise each level reads them from global memory
+template <int Warps, int Levels, int Points, int Blocks, bool StagesSource = false>
 struct Shape {
   static constexpr int warps = Warps;
   static constexpr int levels = Levels;         ///< per warp
@@ -66,6 +69,9 @@ struct Shape {
   static constexpr int rows = 4;                ///< per batch
   static constexpr int blocks = Blocks;         ///< per multiprocessor
   static constexpr int steps = Warps * Levels;  ///< per pass
+  static constexpr bool stages_source = StagesSource;
+  /// How many batches rows are loaded before they are read. Staged sources leave memory for one.
+  static constexpr int batches_ahead = StagesSource ? 1 : 2;
   static constexpr int threads = 32 * Warps;
   static constexpr int width = 32 * Points;  ///< of a strip, including its margins
   static_assert(threads <= 1024 && Blocks >= 1);
@@ -117,13 +123,24 @@ struct Tile {
   static_assert(row_bytes % 512 == 0, "a warp moves 16 bytes a lane at a time");
   static constexpr unsigned batch_bytes = S::rows * row_bytes;
   static_assert(useful > 0, "the halo leaves nothing of the strip");
-  static constexpr int input_batches = 3;
+  static constexpr int input_batches = S::batches_ahead + 1;
+  /// Rows of a staged source: from those that the first warp loads to those that the last warp's
+  /// last level adds. Each warp is a batch and its levels behind the warp before it.
+  static constexpr int source_rows =
+      (S::batches_ahead + 1) * S::rows + (S::warps - 1) * (S::rows + S::levels) + S::levels;
+  static_assert(!S::stages_source || (source_rows & (source_rows - 1)) == 0,
+                "the row of a ring is found by a mask");
   /// Input, two batches between each two warps, and two batches of output. If the change is
-  /// measured, two batches of the level before the last follow.
+  /// measured, two batches of the level before the last follow, and then a staged source.
   static constexpr unsigned ring_bytes = (input_batches + 2 * S::warps) * batch_bytes;
-  /// Dynamic shared memory of a block.
-  static constexpr unsigned bytes(bool has_change) {
+  /// Offset of the staged source.
+  static constexpr unsigned source_offset(bool has_change) {
     return ring_bytes + (has_change ? 2 * batch_bytes : 0);
+  }
+  /// Dynamic shared memory of a block.
+  static constexpr unsigned bytes(bool has_source, bool has_change) {
+    return source_offset(has_change) +
+           (has_source && S::stages_source ? source_rows * row_bytes : 0);
   }
 };
 
@@ -154,11 +171,12 @@ __device__ __forceinline__ void write_row(unsigned to, Real const (&row)[points]
   }
 }
 
-/// Combines the copies started since the last call into a group, and waits for all groups before
-/// it.
-__device__ __forceinline__ void finish_previous_copies() {
+/// Combines the copies started since the last call into a group. Waits for all groups but the last
+/// `pending` ones.
+template <int pending>
+__device__ __forceinline__ void finish_copies() {
   copy_commit();
-  copy_wait<1>();
+  copy_wait<pending>();
 }
 
 /// The checks that a batch of rows requires. The loop is compiled for each of them, so common
@@ -223,6 +241,24 @@ struct Transfers {
 #pragma unroll
     for (int i = 0; i < per_lane; ++i) {
       copy_async_if(wanted && (loaded >> i & 1) != 0, to + i * 512, from + i * 32 * unit);
+    }
+  }
+
+  /// Starts loading the same row of a staged source. Points outside the source are left as they
+  /// are; their values are never used.
+  /// @param to  shared address of the lane's first chunk of the source ring
+  __device__ __forceinline__ void load_source(Work<Real> const& work, unsigned to, int number,
+                                              int row, bool wanted) const {
+    wanted = wanted && is_mine(row);
+    int const y = first_row + number * S::rows + row * S::warps;
+    Real const* const from = work.source.row(work.source_y.clamp(y)) + x;
+    to += (y & (T::source_rows - 1)) * T::row_bytes;
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) {
+      int const chunk_x = x + i * 32 * unit;
+      bool const exists =
+          work.source_chunk_x.lower <= chunk_x && chunk_x + unit <= work.source_chunk_x.upper;
+      copy_async_if(wanted && exists, to + i * 512, from + i * 32 * unit);
     }
   }
 
@@ -381,10 +417,11 @@ struct Levels {
   /// copied.
   /// @param x  the lane's first point
   /// @param free_points  bit v: column v may change
+  /// @param staged  shared address of the lane's first point of a staged source
   template <Care care, bool has_source, bool has_change>
   __device__ __forceinline__ void advance_row(Rule const& rule, Work<Real> const& work, int x,
                                               int y, bool from_left, unsigned free_points,
-                                              bool keeps, unsigned keep) {
+                                              bool keeps, unsigned keep, unsigned staged) {
     // Arrays with constant indices: the compiler renames registers instead of copying.
     Real arriving[levels][points];
 #pragma unroll
@@ -413,7 +450,11 @@ struct Levels {
         }
         // Level s + 1 is one row behind level s.
         int const row = y - s - 1;
-        if constexpr (has_source) add_source(incoming, work, x, row);
+        if constexpr (has_source && S::stages_source) {
+          add_staged_source(incoming, staged, row);
+        } else if constexpr (has_source) {
+          add_source(incoming, work, x, row);
+        }
         if constexpr (care == Care::everything) {
           unsigned const mask = work.free_y.contains(row) ? free_points : 0;
 #pragma unroll
@@ -434,6 +475,18 @@ struct Levels {
     }
   }
 
+  /// Adds a staged source to a lane's points of a row.
+  /// @param staged  shared address of the lane's first point of the source ring
+  __device__ __forceinline__ void add_staged_source(Real (&result)[points], unsigned staged,
+                                                    int y) {
+    unsigned const from = staged + (y & (T::source_rows - 1)) * T::row_bytes;
+#pragma unroll
+    for (int q = 0; q < points / unit; ++q) {
+      Vector<Real> const share = read_shared<Real>(from + q * 16);
+#pragma unroll
+      for (int v = 0; v < unit; ++v) result[q * unit + v] += share.v[v];
+    }
+  }
   /// Adds the source to a lane's points of a row. Positions outside the source are clamped; their
   /// values are never used.
   __device__ __forceinline__ void add_source(Real (&result)[points], Work<Real> const& work, int x,
@@ -529,17 +582,24 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
     Levels<Rule, S> state;
     state.clear();
 
-    // Proceeds to the next batch of the ring, which has three.
+    // Proceeds to the next batch of the input ring.
     auto advance_load = [&](unsigned& at) {
       at = at == (T::input_batches - 1) * T::batch_bytes ? 0 : at + T::batch_bytes;
     };
-    // Fill the input ring with two batches.
+    unsigned const source_ring = rings + T::source_offset(has_change);
+    auto load_row = [&](int number, int row, bool wanted) __attribute__((always_inline)) {
+      moves.load(work, number, row, wanted);
+      if constexpr (has_source && S::stages_source) {
+        moves.load_source(work, source_ring + lane * 16, number, row, wanted);
+      }
+    };
+      // Fill the input ring except its last batch.
 #pragma unroll
-    for (int number = 0; number < 2; ++number) {
+    for (int number = 0; number < S::batches_ahead; ++number) {
 #pragma unroll
-      for (int row = 0; row < Moves::rows_per_warp; ++row) moves.load(work, number, row, true);
+      for (int row = 0; row < Moves::rows_per_warp; ++row) load_row(number, row, true);
       advance_load(moves.load_to);
-      finish_previous_copies();
+      finish_copies<S::batches_ahead - 1>();
     }
     __syncthreads();
 
@@ -578,11 +638,13 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
           }
           state.template advance_row<care, has_source, has_change>(
               rule, work, x, y + j, j % 4 < 2, free_points, keeps,
-              to + j * T::row_bytes + 2 * T::batch_bytes);
+              to + j * T::row_bytes + 2 * T::batch_bytes,
+              source_ring + lane * S::points * sizeof(Real));
           write_row(to + j * T::row_bytes, state.incoming);
 #pragma unroll
           for (int v = 0; v < S::points; ++v) state.next[v] = row[v];
-          if (j < Moves::rows_per_warp) moves.load(work, n + 2, j, n + 2 < batches);
+          int const ahead = n + S::batches_ahead;
+          if (j < Moves::rows_per_warp) load_row(ahead, j, ahead < batches);
           if constexpr (has_change) {
             moves.template add_change<care>(work, out_y, j, out_from, change);
           }
@@ -608,7 +670,7 @@ __global__ void __launch_bounds__(S::threads, S::blocks)
       y += S::rows;
       advance_load(moves.load_to);
       advance_load(input);
-      finish_previous_copies();
+      finish_copies<S::batches_ahead - 1>();
       // The copy engine must have read the rows before they are overwritten.
       if (Moves::stores_in_bulk) {
         wait_for_bulk_stores();
@@ -673,7 +735,7 @@ template <class Rule, class S, bool has_source, bool has_change>
 void launch_as(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pass) {
   using T = Tile<typename Rule::Real, S>;
   constexpr auto kernel = advance<Rule, S, has_source, has_change>;
-  constexpr std::size_t shared_bytes = T::bytes(has_change);
+  constexpr std::size_t shared_bytes = T::bytes(has_source, has_change);
   int const slots = resident_blocks(queue, kernel, {S::threads, shared_bytes});
 
   auto work = work_of(pass);
@@ -702,11 +764,12 @@ void launch(Queue& queue, Rule const& rule, Pass<typename Rule::Real> const& pas
   });
 }
 
-/// Returns true if the device has enough shared memory; measuring the change needs the most.
+/// Returns true if the device has enough shared memory. A source and measuring the change need the
+/// most.
 template <class Rule, class S>
 bool runs_on(int device) {
-  constexpr auto kernel = advance<Rule, S, false, true>;
-  constexpr std::size_t shared_bytes = Tile<typename Rule::Real, S>::bytes(true);
+  constexpr auto kernel = advance<Rule, S, true, true>;
+  constexpr std::size_t shared_bytes = Tile<typename Rule::Real, S>::bytes(true, true);
   return can_run(device, reinterpret_cast<void const*>(kernel), {S::threads, shared_bytes}, 0);
 }
 
