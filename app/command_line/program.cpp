@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -12,10 +13,10 @@
 #include "app/command_line/command_line.hpp"
 #include "app/machine/cpu_threads.hpp"
 #include "app/run/run.hpp"
+#include "case/basics/build_info.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/stop_request.hpp"
 #include "case/basics/text/wording.hpp"
-#include "case/basics/version.hpp"
 #include "decomposition/ranks/collective_errors.hpp"
 #include "decomposition/ranks/failure_reason.hpp"
 #include "io/files/library_messages.hpp"
@@ -61,21 +62,21 @@ std::string argument_text(std::vector<std::string> const& command, std::size_t n
 void check_same_command(mpi::Communicator const& ranks, int argc, char const* const* argv) {
   if (ranks.size() == 1) return;
   // The build stands in place of the program's name, which may be a path of one host.
-  std::vector<std::string> mine{build_line()};
+  BuildInfo const build = build_info();
+  std::vector<std::string> mine{fmt::format("isotherm {} ({})", build.version, build.revision)};
   if (argc > 1) mine.insert(mine.end(), argv + 1, argv + argc);
   std::vector<std::string> const of_root = ranks.broadcast(mine);
   rethrow_on_all_ranks(ranks, [&] {
     if (mine == of_root) return;
-    std::string const who = "rank " + std::to_string(ranks.rank());
     if (mine[0] != of_root[0]) {
-      throw InputError(who + " runs another program than rank 0: " + mine[0] + " instead of " +
-                       of_root[0]);
+      throw InputError(fmt::format("rank {} runs {}, but rank 0 runs {} (start one program)",
+                                   ranks.rank(), mine[0], of_root[0]));
     }
-    auto const differs = std::ranges::mismatch(mine, of_root).in1 - mine.begin();
-    auto const number = static_cast<std::size_t>(differs);
-    throw InputError(who + " has other arguments than rank 0: argument " + std::to_string(number) +
-                     " is " + argument_text(mine, number) + ", that of rank 0 is " +
-                     argument_text(of_root, number));
+    auto const number =
+        static_cast<std::size_t>(std::ranges::mismatch(mine, of_root).in1 - mine.begin());
+    throw InputError(fmt::format(
+        "rank {} has other arguments than rank 0: argument {} is {}, that of rank 0 is {}",
+        ranks.rank(), number, argument_text(mine, number), argument_text(of_root, number)));
   });
 }
 

@@ -96,7 +96,8 @@ void ZipArchive::read_directory() {
     if (whole > rest.size()) damaged("its list of arrays ends too early");
     bool const encrypted = (number_at(rest, 8, 2) & 1) != 0;
     std::uint64_t const method = number_at(rest, 10, 2);
-    ZipEntry entry{{rest.begin() + entry_bytes, rest.begin() + entry_bytes + name},
+    Bytes const letters = rest.subspan(entry_bytes, name);
+    ZipEntry entry{{letters.begin(), letters.end()},
                    method == 8,
                    static_cast<std::uint32_t>(number_at(rest, 16, 4)),
                    number_at(rest, 20, 4),
