@@ -329,8 +329,10 @@ void add_bench_reduce_options(CLI::App& app, BenchWords& words) {
 ///     isotherm bench smooth --table 5,9,17
 void add_bench_smooth_options(CLI::App& app, BenchWords& words) {
   add_grid(app, words.grid, "Points on each axis (default: 4096x4096 on a GPU, else 1024x1024)");
-  add_list(app, "--table", words.smooth.tables,
-           "Weights of each table along an axis, odd numbers (default: 3, 9, 17; in 3D 3, 5, 7)")
+  add_list(
+      app, "--table", words.smooth.tables,
+      "Weights of each table along an axis, odd numbers of at most 63, in 3D 15 (default: 3, 9, "
+      "17; in 3D 3, 5, 7)")
       ->type_name("N,...");
 }
 

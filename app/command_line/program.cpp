@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <iostream>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "app/command_line/command_line.hpp"
 #include "app/machine/cpu_threads.hpp"
 #include "app/run/run.hpp"
+#include "case/basics/build_info.hpp"
 #include "case/basics/exit_code.hpp"
 #include "case/basics/stop_request.hpp"
 #include "case/basics/text/wording.hpp"
@@ -48,6 +51,35 @@ bool wants_places(int argc, char const* const* argv) {
          std::ranges::any_of(words, [](auto word) { return word == "-v" || word == "--verbose"; });
 }
 
+/// Returns an argument in quotes, or "missing".
+std::string argument_text(std::vector<std::string> const& command, std::size_t number) {
+  return number < command.size() ? in_quotes(command[number]) : "missing";
+}
+
+/// Refuses a job whose ranks run different programs or have different arguments: they would solve
+/// parts of different cases, or wait for messages that nobody sends. Collective.
+/// @throws InputError  on every rank, naming the first difference of the first such rank
+void check_same_command(mpi::Communicator const& ranks, int argc, char const* const* argv) {
+  if (ranks.size() == 1) return;
+  // The build stands in place of the program's name, which may be a path of one host.
+  BuildInfo const build = build_info();
+  std::vector<std::string> mine{fmt::format("isotherm {} ({})", build.version, build.revision)};
+  if (argc > 1) mine.insert(mine.end(), argv + 1, argv + argc);
+  std::vector<std::string> const of_root = ranks.broadcast(mine);
+  rethrow_on_all_ranks(ranks, [&] {
+    if (mine == of_root) return;
+    if (mine[0] != of_root[0]) {
+      throw InputError(fmt::format("rank {} runs {}, but rank 0 runs {} (start one program)",
+                                   ranks.rank(), mine[0], of_root[0]));
+    }
+    auto const number =
+        static_cast<std::size_t>(std::ranges::mismatch(mine, of_root).in1 - mine.begin());
+    throw InputError(fmt::format(
+        "rank {} has other arguments than rank 0: argument {} is {}, that of rank 0 is {}",
+        ranks.rank(), number, argument_text(mine, number), argument_text(of_root, number)));
+  });
+}
+
 }  // namespace
 
 // Four kinds of exceptions reach this function:
@@ -58,6 +90,7 @@ bool wants_places(int argc, char const* const* argv) {
 int run_program(mpi::Communicator const& ranks, int argc, char const* const* argv) {
   silence_hdf5();
   try {
+    check_same_command(ranks, argc, argv);
     Action action;
     // All ranks agree on errors of parsing, so they exit with the same code and need not abort.
     rethrow_on_all_ranks(ranks, [&] {

@@ -209,6 +209,7 @@ DataField::Found DataField::check_share(int rank, int ranks, Precision precision
   share.lower[axis] = end_of(rank);
   share.upper[axis] = end_of(rank + 1);
   Found found{.sample = std::make_shared<Sample>(n)};
+  if (rank == 0) verify();
   // Pieces of limited size, so the check needs little memory.
   Extent3 const size = piece_of(*dataset_, values_at_once);
   for (Index3 at = share.lower; at.z < share.upper.z; at.z += size.z) {
@@ -219,6 +220,15 @@ DataField::Found DataField::check_share(int rank, int ranks, Precision precision
     }
   }
   return found;
+}
+
+/// Compares the file with its checksum. A sum of the whole file cannot be shared among the ranks.
+void DataField::verify() const {
+  try {
+    dataset_->verify();
+  } catch (InputError const& fault) {
+    throw InputError(said_ + ": " + fault.what());
+  }
 }
 
 /// Reads and checks one piece of the share: requirements, checksum, sample, nonzero values.

@@ -87,6 +87,7 @@ class DataField {
 
   /// Checks the share of one rank, piece by piece. Not collective.
   [[nodiscard]] Found check_share(int rank, int ranks, Precision precision) const;
+  void verify() const;
   void check_piece(GlobalBox piece, Precision precision, Found& found) const;
   void check_wanted(GlobalBox piece, std::vector<double> const& values, Precision precision,
                     WantedValues const& wanted) const;

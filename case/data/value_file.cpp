@@ -24,6 +24,7 @@ class Flags final : public ValueSource {
   [[nodiscard]] Extent3 points() const override { return values_->points(); }
   [[nodiscard]] Extent3 chunk() const override { return values_->chunk(); }
   [[nodiscard]] bool fits_float32() const override { return true; }
+  void verify() const override { values_->verify(); }
   void read(GlobalBox box, float* values) const override { read_flags(box, values); }
   void read(GlobalBox box, double* values) const override { read_flags(box, values); }
 

@@ -35,8 +35,8 @@ class Mixed final : public Transport {
   void begin(Queue& queue) override {
     for (PartialTransport const& share : shares_) share.transport->begin(queue);
   }
-  /// Finishes the transports in the order of the shares. Those that only enqueue work come first,
-  /// so the host does not delay them while it waits for messages of another.
+  /// Finishes the transports in the order of the shares, which the caller has chosen: first those
+  /// that other ranks or the device wait for, since the host may wait for messages of the others.
   void finish(Queue& queue) override {
     for (PartialTransport const& share : shares_) share.transport->finish(queue);
   }

@@ -1,9 +1,11 @@
 #include "io/hdf5/hdf5.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
+#include <exception>
 #include <fmt/format.h>
+#include <string_view>
+#include <utility>
 
 #include "io/hdf5/stored_bytes.hpp"
 
@@ -70,6 +72,25 @@ Datatype memory_text_type(Datatype const& stored, char const* name, std::size_t 
   return text_type(bytes, check(H5Tget_cset(stored.get())));
 }
 
+/// The names of links, at most `maximum` of them.
+struct LinkNames {
+  hsize_t maximum = 0;
+  std::vector<std::string> names{};
+};
+
+/// Appends the name of a link to LinkNames; a callback of H5Literate().
+herr_t add_name(hid_t /*group*/, char const* name, H5L_info_t const* /*link*/, void* names) {
+  constexpr std::size_t max_bytes = 511;  // longer names are cut, and still too long for a field
+  auto& all = *static_cast<LinkNames*>(names);
+  if (all.names.size() == all.maximum) return -1;
+  try {
+    all.names.emplace_back(std::string_view(name).substr(0, max_bytes));
+  } catch (std::exception const&) {  // memory is exhausted
+    return -1;
+  }
+  return 0;
+}
+
 }  // namespace
 
 QuietErrors::QuietErrors() {
@@ -108,14 +129,13 @@ std::vector<std::string> link_names(Group const& group, hsize_t maximum) {
   check(H5Gget_info(group.get(), &content));
   require(content.nlinks <= maximum,
           fmt::format("it has {} fields (at most {})", content.nlinks, maximum));
-  std::vector<std::string> names;
-  for (hsize_t i = 0; i < content.nlinks; ++i) {
-    std::array<char, 512> name{};  // a longer name is truncated, and still too long for a field
-    check(H5Lget_name_by_idx(group.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(),
-                             name.size(), H5P_DEFAULT));
-    names.emplace_back(name.data());
-  }
-  return names;
+  LinkNames found{.maximum = content.nlinks};
+  hsize_t start = 0;
+  // In the order of names, HDF5 1.10 lists a damaged dense group from a table that it has not
+  // initialised, and crashes. The native order needs no table.
+  check(H5Literate(group.get(), H5_INDEX_NAME, H5_ITER_NATIVE, &start, add_name, &found));
+  std::ranges::sort(found.names);
+  return std::move(found.names);
 }
 
 PropertyList creation_without_times(hid_t kind) {

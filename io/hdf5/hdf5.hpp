@@ -71,8 +71,7 @@ using PropertyList = Id<H5Pclose>;
 
 /// Returns the number of values along each axis of a dataset, slowest axis first.
 std::vector<hsize_t> shape_of(Dataset const& dataset);
-/// Returns the names of all links of a group, sorted by their bytes. The cost grows with the square
-/// of their number.
+/// Returns the names of all links of a group, sorted by their bytes.
 /// @param maximum  maximum number of links
 /// @throws Error  if there are more
 std::vector<std::string> link_names(Group const& group, hsize_t maximum);

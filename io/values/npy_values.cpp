@@ -206,6 +206,9 @@ class NpyValues final : public ValueSource {
   [[nodiscard]] bool fits_float32() const override {
     return type_.kind == 'f' ? type_.bytes <= sizeof(float) : type_.bytes <= 2;
   }
+  void verify() const override {
+    if (bytes_.verify) bytes_.verify();
+  }
   void read(GlobalBox box, float* values) const override { read_box(box, values); }
   void read(GlobalBox box, double* values) const override { read_box(box, values); }
 

@@ -18,6 +18,8 @@ struct ArrayBytes {
   std::uint64_t size = 0;
   /// Reads `count` bytes at an offset. Several threads may call it at the same time.
   std::function<void(std::uint64_t offset, void* to, std::size_t count)> read{};
+  /// Compares all bytes with their checksum. Null if there is none, or if it has been compared.
+  std::function<void()> verify{};
 };
 
 /// Opens an array file whose bytes are given: real numbers or Booleans of at most 8 bytes, in C or

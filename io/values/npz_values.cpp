@@ -37,7 +37,12 @@ ZipEntry const& chosen(ZipArchive const& archive, std::string const& path,
   if (all.empty()) throw InputError(path + " contains no array (needs a file of numpy.savez())");
   if (name.empty() && all.size() == 1) return all.front();
   auto const found = std::ranges::find(all, name, array_name);
-  if (found != all.end()) return *found;
+  if (found != all.end()) {
+    if (std::ranges::find(found + 1, all.end(), name, array_name) != all.end()) {
+      throw InputError(fmt::format("{}: several arrays have the name \"{}\"", path, name));
+    }
+    return *found;
+  }
   std::string const contents = "(it contains " + all_names(archive) + ')';
   if (name.empty()) {
     throw InputError(path + ": several arrays: name one by dataset = \"...\" " + contents);
@@ -53,12 +58,14 @@ ArrayBytes in_memory(ZipArchive const& archive, ZipEntry const& entry, std::stri
   std::uint64_t const maximum = static_cast<std::uint64_t>(wanted.count()) * 16 + 65536 + 12;
   auto const contents =
       std::make_shared<std::vector<unsigned char> const>(archive.expanded(entry, maximum));
-  return {contents->size(), [contents, where](std::uint64_t offset, void* to, std::size_t count) {
+  return {contents->size(),
+          [contents, where](std::uint64_t offset, void* to, std::size_t count) {
             if (offset > contents->size() || count > contents->size() - offset) {
               throw InputError(where + " is truncated");
             }
             std::memcpy(to, contents->data() + offset, count);
-          }};
+          },
+          {}};
 }
 
 }  // namespace
@@ -76,7 +83,8 @@ std::unique_ptr<ValueSource> open_npz(std::filesystem::path const& path, std::st
   ArrayBytes bytes{std::min(entry.bytes, entry.stored_bytes),
                    [archive, begin](std::uint64_t offset, void* to, std::size_t count) {
                      archive->read(begin + offset, to, count);
-                   }};
+                   },
+                   [archive, entry] { archive->verify(entry); }};
   return open_array(std::move(bytes), std::move(where), wanted);
 }
 

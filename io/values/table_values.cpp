@@ -117,8 +117,10 @@ class TableReader {
     for (std::size_t i = 0; i < columns_; ++i) {
       std::string_view const name = column_name(words[i]);
       if (auto const axis = axis_named(name)) {
+        if (places_[*axis] < columns_) fail_twice(name);
         places_[*axis] = i;
       } else if (!is_coordinate(name)) {
+        if (!column_.empty() && name == column_ && value_) fail_twice(name);
         names.push_back(name);
         if (column_.empty() || name == column_) value_ = i;
       }
@@ -232,6 +234,10 @@ class TableReader {
     auto const found = number_in(word);
     if (!found) fail(quoted_text(word) + " is not a number");
     return *found;
+  }
+  /// Refuses a header that names a wanted column twice.
+  [[noreturn]] void fail_twice(std::string_view name) const {
+    fail("several columns have the name " + quoted_text(name) + " (units do not distinguish them)");
   }
   [[noreturn]] void fail(std::string const& what) const {
     throw InputError(fmt::format("{}:{}: {}", path_, line_, what));

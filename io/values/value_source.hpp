@@ -88,6 +88,10 @@ class ValueSource {
   /// Returns true if float32 represents every value exactly.
   [[nodiscard]] virtual bool fits_float32() const = 0;
 
+  /// Compares all values with a checksum of the file, if read() does not. This may read the whole
+  /// file, so a single rank should call it. @throws InputError  if the file is damaged
+  virtual void verify() const {}
+
   /// Read the values of a box, dense, the fastest axis first. Several threads may call this at the
   /// same time. @throws InputError  if the file is damaged
   virtual void read(GlobalBox box, float* values) const = 0;

@@ -23,7 +23,9 @@ std::uint64_t number_at(Bytes bytes, std::size_t offset, std::size_t count) {
 constexpr std::uint64_t end_record = 0x06054b50, end_record_64 = 0x06064b50,
                         locator_64 = 0x07064b50, directory_record = 0x02014b50,
                         file_record = 0x04034b50;
-constexpr std::uint64_t full_32 = 0xffffffff;  ///< the number is in the ZIP64 extension
+constexpr std::uint64_t full_32 = 0xffffffff;        ///< the number is in the ZIP64 extension
+constexpr std::size_t piece = std::size_t{1} << 20;  ///< bytes that are read at once
+constexpr char const* wrong_contents = "the contents of an array are wrong";
 constexpr std::size_t end_bytes = 22, locator_bytes = 20, entry_bytes = 46, file_bytes = 30;
 
 /// Replaces the numbers of an entry that its ZIP64 extension contains, in their order.
@@ -94,7 +96,8 @@ void ZipArchive::read_directory() {
     if (whole > rest.size()) damaged("its list of arrays ends too early");
     bool const encrypted = (number_at(rest, 8, 2) & 1) != 0;
     std::uint64_t const method = number_at(rest, 10, 2);
-    ZipEntry entry{{rest.begin() + entry_bytes, rest.begin() + entry_bytes + name},
+    Bytes const letters = rest.subspan(entry_bytes, name);
+    ZipEntry entry{{letters.begin(), letters.end()},
                    method == 8,
                    static_cast<std::uint32_t>(number_at(rest, 16, 4)),
                    number_at(rest, 20, 4),
@@ -119,7 +122,6 @@ std::uint64_t ZipArchive::begin_of(ZipEntry const& entry) const {
 
 std::vector<unsigned char> ZipArchive::expanded(ZipEntry const& entry,
                                                 std::uint64_t maximum) const {
-  constexpr std::size_t piece = std::size_t{1} << 20;
   if (entry.bytes > maximum) {
     throw InputError(fmt::format("{}: an array has {} bytes, at most {} are expected",
                                  path_.string(), entry.bytes, maximum));
@@ -155,8 +157,23 @@ std::vector<unsigned char> ZipArchive::expanded(ZipEntry const& entry,
     crc = crc32(crc, contents.data() + from,
                 static_cast<unsigned>(std::min<std::uint64_t>(piece, written - from)));
   }
-  if (!whole || crc != entry.crc) damaged("the contents of an array are wrong");
+  if (!whole || crc != entry.crc) damaged(wrong_contents);
   return contents;
+}
+
+void ZipArchive::verify(ZipEntry const& entry) const {
+  if (entry.bytes != entry.stored_bytes) damaged(wrong_contents);
+  std::uint64_t at = begin_of(entry);
+  std::vector<unsigned char> input(piece);
+  uLong crc = crc32(0, nullptr, 0);
+  for (std::uint64_t left = entry.bytes; left > 0;) {
+    std::size_t const bytes = std::min<std::uint64_t>(left, piece);
+    read(at, input.data(), bytes);
+    crc = crc32(crc, input.data(), static_cast<unsigned>(bytes));
+    at += bytes;
+    left -= bytes;
+  }
+  if (crc != entry.crc) damaged(wrong_contents);
 }
 
 }  // namespace isotherm

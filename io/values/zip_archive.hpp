@@ -43,6 +43,10 @@ class ZipArchive {
   /// @throws InputError  if the entry is damaged
   [[nodiscard]] std::vector<unsigned char> expanded(ZipEntry const& entry,
                                                     std::uint64_t maximum) const;
+  /// Compares the contents of a stored entry with its checksum. Reads it in pieces.
+  /// @pre  it is not deflated; expanded() compares itself
+  /// @throws InputError  if the entry is damaged
+  void verify(ZipEntry const& entry) const;
 
  private:
   void read_directory();

@@ -288,9 +288,9 @@ class DefectCorrection {
 
   /// Enqueues adding the norms of the residual to `change`, without storing it. Collective.
   /// @param source  f; may be none
-  /// @param by_diagonal  each row divided by the diagonal of the matrix: the norms of the change
-  /// that
-  ///                     a Jacobi sweep would make
+  /// @param by_diagonal  divides each row by the diagonal of the matrix; the norms are then those
+  /// of
+  ///                     the change by a Jacobi sweep
   void measure_residual(DistributedField<Real>& field, FieldView<Real const> source, Change* change,
                         bool by_diagonal = false) {
     ResidualPass<Real, CorrectionReal> pass{

@@ -197,8 +197,31 @@ TEST_F(ValueFiles, DamagedArchivesAreRefused) {
   damaged[60] = static_cast<char>(damaged[60] ^ 1);
   EXPECT_EQ(refusal([&] { (void)open_npz(file("d.npz", damaged), "q", volume); }),
             "d.npz is damaged: the contents of an array are wrong");
+  std::string const array = npy("<f8", "(2, 3, 4)", bytes_of(numbers<double>()));
+  EXPECT_EQ(refusal([&] {
+              (void)open_npz(file("t.npz", npz({{"q.npy", array, false}, {"q.npy", array, true}})),
+                             "q", volume);
+            }),
+            "t.npz: several arrays have the name \"q\"");
   EXPECT_EQ(refusal([&] { (void)open_npz(file("e.npz", "x"), "q", volume); }),
             "e.npz is not a file of numpy.savez()");
+}
+
+// Values of stored arrays are read in part, so only verify() finds damage of them.
+TEST_F(ValueFiles, ChecksumOfStoredArraysIsCompared) {
+  std::string const array = npy("<f8", "(2, 3, 4)", bytes_of(numbers<double>()));
+  std::string const good = npz({{"q.npy", array, false}});
+  std::size_t const begin = good.find(array);
+  auto const verify = [&](std::string const& bytes) {
+    return refusal([&] { open_npz(file("d.npz", bytes), "q", volume)->verify(); });
+  };
+
+  EXPECT_EQ(verify(good), "accepted");
+  for (std::size_t const at : {array.size() - 1, array.size() - 100, array.size() - 192}) {
+    std::string damaged = good;
+    damaged[begin + at] = static_cast<char>(damaged[begin + at] ^ 1);
+    EXPECT_EQ(verify(damaged), "d.npz is damaged: the contents of an array are wrong") << at;
+  }
 }
 
 TEST_F(ValueFiles, MatricesAreRowsInTheOrderOfIndices) {
@@ -257,6 +280,10 @@ TEST_F(ValueFiles, TablesHoldPlacesInAnyOrder) {
             "q.csv:3: a line before it has a value for the same point");
   EXPECT_EQ(refusal_of_table("x,y,T\n0,0,1\n0.1,0,1"),
             "q.csv: 10 of 12 points have no value, the first is at x = 0.2, y = 0");
+  EXPECT_EQ(refusal_of_table(table("y,x,T [K],T [C]"), "T"),
+            "q.csv:1: several columns have the name \"T\" (units do not distinguish them)");
+  EXPECT_EQ(refusal_of_table(table("y,x,X,T")),
+            "q.csv:1: several columns have the name \"X\" (units do not distinguish them)");
   EXPECT_EQ(refusal_of_table("x,y,T\n0,0"), "q.csv:2: has 2 columns, the header has 3");
 }
 

@@ -2,10 +2,11 @@
 """spack_recipe.py SOURCE_DIR
 
 Runs the Spack recipe with stand-ins for Spack. Each option that it sets must exist in CMake's files, each
-library that these search must be a dependency, and its newest version must be that of this tree.
+library that these search must be a dependency, and each version must exist: a branch, or a tag of the clone.
 """
 import pathlib
 import re
+import subprocess
 import sys
 import types
 
@@ -89,9 +90,12 @@ wanted = set(re.findall(r"^ *find_package\((\w+)", cmake, re.M)) - {"Git", "Pyth
 for library in sorted(wanted):
     if PACKAGES.get(library) not in said.dependencies:
         faults.append(f"the recipe does not depend on {library}")
-version = re.search(r"^project\(isotherm VERSION ([\d.]+)", cmake, re.M).group(1)
-if said.versions.get(version, {}).get("tag") != f"v{version}":
-    faults.append(f"the recipe has no version {version}")
+if said.versions.get("main") != {"branch": "main"}:
+    faults.append("the recipe does not offer the branch main")
+tags = subprocess.run(["git", "-C", str(source), "tag"], capture_output=True, text=True, check=False).stdout.split()
+for version, where in said.versions.items():
+    if "branch" not in where and where.get("tag") not in tags:
+        faults.append(f"the recipe offers version {version}, but the clone has no tag {where.get('tag')}")
 if package.git != source.as_uri():
     faults.append(f"the recipe takes the sources from {package.git}")
 print("\n".join(f"FAILED: {fault}" for fault in faults) or f"{len(said.dependencies)} dependencies")

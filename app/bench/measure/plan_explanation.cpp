@@ -25,9 +25,10 @@ double operations_of(Problem const& problem) {
   return 2.0 * problem.grid.dimension + (in_time ? 1.0 : 0.0) + (has_source ? 1.0 : 0.0);
 }
 
-/// Returns the bytes of a step at a point. A resident grid stays on the chip.
-double bytes_of(Problem const& problem, SweepPlan const& plan) {
-  if (plan.name == resident_plan) return 0.0;
+/// Returns the bytes of a step at a point. A resident grid stays on the chip of a GPU; CPUs repeat
+/// the plain sweep.
+double bytes_of(Problem const& problem, SweepPlan const& plan, Backend backend) {
+  if (plan.name == resident_plan && backend == Backend::cuda) return 0.0;
   return bytes_per_iteration(problem) / static_cast<double>(problem.grid.point_count()) /
          plan.steps;
 }
@@ -68,7 +69,7 @@ PlanExplanation explain(SweepBench& bench, Device const& device, Problem const& 
   } catch (Error const& error) {
     explanation.obstacle = error.what();
   }
-  explanation.bytes = bytes_of(problem, measured.plan);
+  explanation.bytes = bytes_of(problem, measured.plan, device.backend);
   explanation.operations = operations_of(problem);
   if (explanation.bytes > 0.0) {
     explanation.memory_points_per_s = measured.copy_bytes_per_second / explanation.bytes;

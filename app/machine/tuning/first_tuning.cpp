@@ -26,7 +26,7 @@ constexpr double worthwhile_updates = 2e11;
 /// Returns true if the plans have to be measured.
 bool must_measure(TuningRequest const& request, PlanTable const& rows, PlanRow const& row) {
   // Kernels with variable coefficients have a single plan that is faster than the plain one.
-  if (request.subject.heterogeneous || remembers(rows, row)) return false;
+  if (request.subject.heterogeneous || !rows_for(rows, row).empty()) return false;
   if (request.wanted) return *request.wanted;
   return !is_known_generation(request.subject.backend, request.device) &&
          request.point_updates >= worthwhile_updates;
@@ -69,9 +69,10 @@ void measure(TuningRequest const& request, PlanRow row, KnownPlans& known) {
                                format_seconds(elapsed.seconds()), timed.front().plan.name,
                                timed.front().points_per_second * 1e-9);
   if (known.file.empty()) return;
+  std::string const device = measured_device(request.subject.backend, request.device.name);
   try {
     std::filesystem::create_directories(std::filesystem::path(known.file).parent_path());
-    write_file_atomically(known.file, text_of(known.rows, request.device.name));
+    write_file_atomically(known.file, text_of(known.rows, device));
     known.measured += "; remembered in " + known.file;
   } catch (std::exception const& error) {
     known.warnings.push_back(std::string("the measured plans are not remembered: ") + error.what());
@@ -81,7 +82,8 @@ void measure(TuningRequest const& request, PlanRow row, KnownPlans& known) {
 /// Reads the file of the device, and measures what is not in it. On the root.
 KnownPlans find_plans(TuningRequest const& request) {
   KnownPlans known;
-  known.file = remembered_file(request.device.name).string();
+  known.file =
+      remembered_file(measured_device(request.subject.backend, request.device.name)).string();
   std::error_code unreadable;
   if (!known.file.empty() && std::filesystem::exists(known.file, unreadable)) {
     try {
@@ -92,6 +94,8 @@ KnownPlans find_plans(TuningRequest const& request) {
   }
   PlanRow const row = remembered_row(request.subject, request.device.name);
   if (must_measure(request, known.rows, row)) measure(request, row, known);
+  // The file holds all classes of sizes. A plan of another one may be slow.
+  known.rows = rows_for(known.rows, row);
   return known;
 }
 

@@ -24,7 +24,7 @@ struct TuningRequest {
 
 /// The plans that a device is known by.
 struct KnownPlans {
-  PlanTable rows{};                     ///< that fit the device; for PlanFile::rows
+  PlanTable rows{};                     ///< for such sweeps on this device
   std::string file{};                   ///< that holds them; empty if there is none
   std::string measured{};               ///< a line about the measurement; empty if there was none
   std::vector<std::string> warnings{};  ///< about a file that cannot be read or written

@@ -4,7 +4,11 @@
 #include <cctype>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <tuple>
+
+#include "case/basics/text/text.hpp"
+#include "kernels/core/queue/queue.hpp"
 
 namespace isotherm::app {
 
@@ -36,6 +40,11 @@ auto kind_of(PlanRow const& row) {
 
 }  // namespace
 
+std::string measured_device(Backend backend, std::string const& device) {
+  if (backend != Backend::cpu) return device;
+  return device + " with " + format_count(cpu_threads(), "thread");
+}
+
 std::filesystem::path remembered_file(std::string const& device) {
   std::filesystem::path const cache = cache_directory();
   if (cache.empty()) return {};
@@ -61,9 +70,11 @@ PlanRow remembered_row(SweepSubject const& subject, std::string const& device) {
   return row;
 }
 
-bool remembers(PlanTable const& rows, PlanRow const& wanted) {
-  return std::ranges::any_of(rows,
-                             [&](PlanRow const& row) { return kind_of(row) == kind_of(wanted); });
+PlanTable rows_for(PlanTable const& rows, PlanRow const& wanted) {
+  PlanTable found;
+  std::ranges::copy_if(rows, std::back_inserter(found),
+                       [&](PlanRow const& row) { return kind_of(row) == kind_of(wanted); });
+  return found;
 }
 
 void add_remembered(PlanTable& rows, PlanTable const& more) {

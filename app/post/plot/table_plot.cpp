@@ -110,6 +110,10 @@ std::vector<double> const& numbers_of(CsvTable const& table, std::string const& 
                                  nearest.empty() ? "it has " + one_line(join(names), 200)
                                                  : "did you mean " + in_quotes(nearest) + "?"));
   }
+  if (std::ranges::count(table.columns, name, &CsvColumn::name) > 1) {
+    throw InputError(
+        fmt::format("{}: several columns have the name {}", table.path.string(), in_quotes(name)));
+  }
   if (column->first_text_line > 0) {
     throw InputError(fmt::format("{}: line {}: {} in the column {} is not a number",
                                  table.path.string(), column->first_text_line,

@@ -86,6 +86,11 @@ void Watch::end_after(double patience_s) {
   wake_.notify_all();  // the thread recomputes its interval
 }
 
+double Watch::ends_after_s() const {
+  std::lock_guard const lock(mutex_);
+  return end_s_;
+}
+
 void Watch::before_ending(std::function<void(std::string const&)> work) {
   std::lock_guard const lock(mutex_);
   before_ending_ = std::move(work);

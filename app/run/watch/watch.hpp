@@ -12,6 +12,7 @@
 
 #include "app/run/log/run_log.hpp"
 #include "app/run/watch/rank_status.hpp"
+#include "case/case.hpp"
 
 namespace isotherm::app {
 
@@ -41,8 +42,11 @@ class Watch {
   /// atomic operations.
   void progress(std::int64_t iteration);
 
-  /// Sets for how long a rank may keep others waiting before the job is ended; 0: forever.
+  /// Sets for how long a rank may keep others waiting before the job is ended; 0: forever. Before
+  /// the first call, while the case is read, it is the default of [run] patience.
   void end_after(double patience_s);
+  /// Returns for how long a rank may keep others waiting, in s; 0: forever.
+  [[nodiscard]] double ends_after_s() const;
   /// Sets a function that is called on the root with the reason, just before the job is ended. It
   /// must not communicate.
   void before_ending(std::function<void(std::string const&)> work);
@@ -75,7 +79,8 @@ class Watch {
   int rank_;
   std::optional<RankStatus> status_{};  ///< none if there is one rank only
   double report_s_ = 0.0;               ///< time without progress before a report; 0: never
-  double end_s_ = 0.0;                  ///< time that ranks wait before the job is ended; 0: never
+  double end_s_ =
+      RunSettings{}.patience_s;  ///< time that ranks wait before the job is ended; 0: never
   std::function<void(std::string const&)> before_ending_{};  ///< see before_ending()
   std::atomic<std::int64_t> progress_count_{0};              ///< number of calls of progress()
   std::atomic<std::int64_t> iteration_{not_yet};             ///< of the last call
@@ -84,7 +89,7 @@ class Watch {
   double longest_s_ = 0.0;       ///< of these times, if no rank was stopped
   bool has_spoken_ = false;      ///< something was reported since the last progress
   std::string named_{};          ///< ranks that the last report named
-  std::mutex mutex_;             ///< guards end_s_, before_ending_ and ends_
+  mutable std::mutex mutex_;     ///< guards end_s_, before_ending_ and ends_
   std::condition_variable wake_;
   bool ends_ = false;  ///< the thread has to return
   std::thread thread_;

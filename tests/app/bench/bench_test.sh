@@ -35,6 +35,10 @@ expect 0 1 bench sweep --grid 20x20x20 --plan plain --explain --json plain.json 
 said '^ *a point and step: 8 bytes, 6 operations$' && said '^ *bounds: memory .*; reached .* of the bound by '
 [[ $device == cpu ]] || said '^ *sweep_plain: [0-9]* blocks of 256 threads; [0-9]* registers, '
 [[ $(grep -c '"plan": "plain"' plain.json) == 2 ]] || fail "not the plain plan in both precisions: $(cat plain.json)"
+if [[ $device == cpu ]]; then  # where a resident grid is swept from memory
+  expect 0 1 bench sweep --grid 20x20 --plan resident --explain "${once[@]}"
+  said '^ *a point and step: 8 bytes, 4 operations$' && ! grep -q 'memory not known' "$work/out" || fail "no bytes"
+fi
 
 # The medium is part of the result, and an unknown plan is refused before a table begins.
 expect 0 1 bench sweep --grid 12x12 --plan plain --conductivity ball --json ball.json "${once[@]}"

@@ -9,6 +9,7 @@
 #include "app/machine/tuning/plan_timing.hpp"
 #include "app/machine/tuning/remembered_plans.hpp"
 #include "app/machine/tuning/unit_problem.hpp"
+#include "kernels/core/queue/queue.hpp"
 #include "kernels/sweep/resident.hpp"
 
 // Which plans are remembered, for which sweeps they hold, and when the CPU takes small work.
@@ -44,16 +45,19 @@ PlanRow row_of(SweepSubject const& subject, std::string const& plan) {
 
 TEST(RememberedPlans, HoldForTheirKindAndClass) {
   PlanTable const rows{row_of(subject_of(64), "wavefront-2")};
+  auto const holds = [&](SweepSubject const& subject, std::string const& device) {
+    return !rows_for(rows, remembered_row(subject, device)).empty();
+  };
 
-  EXPECT_TRUE(remembers(rows, remembered_row(subject_of(64), "an abacus")));
-  EXPECT_TRUE(remembers(rows, remembered_row(subject_of(127), "an abacus")));
-  EXPECT_FALSE(remembers(rows, remembered_row(subject_of(63), "an abacus")));
-  EXPECT_FALSE(remembers(rows, remembered_row(subject_of(128), "an abacus")));
-  EXPECT_FALSE(remembers(rows, remembered_row(subject_of(64), "another")));
-  EXPECT_FALSE(remembers(rows, remembered_row(subject_of(64, Precision::float64), "an abacus")));
+  EXPECT_TRUE(holds(subject_of(64), "an abacus"));
+  EXPECT_TRUE(holds(subject_of(127), "an abacus"));
+  EXPECT_FALSE(holds(subject_of(63), "an abacus"));
+  EXPECT_FALSE(holds(subject_of(128), "an abacus"));
+  EXPECT_FALSE(holds(subject_of(64), "another"));
+  EXPECT_FALSE(holds(subject_of(64, Precision::float64), "an abacus"));
 }
 
-TEST(RememberedPlans, ChooseTheNearestSmallerClass) {
+TEST(RememberedPlans, ChooseTheirOwnClassOnly) {
   DeviceInfo device;
   device.name = "an abacus";
   PlanTable rows;
@@ -61,13 +65,34 @@ TEST(RememberedPlans, ChooseTheNearestSmallerClass) {
   add_remembered(rows, {row_of(subject_of(128), "wavefront-4")});
   std::vector<SweepPlan> const plans{{"plain", 1}, {"wavefront-2", 2}, {"wavefront-4", 4}};
   auto const chosen = [&](std::int64_t n, int max_steps) {
-    return plan_of_table(rows, subject_of(n), device, plans, max_steps).value_or(SweepPlan{}).name;
+    SweepSubject const subject = subject_of(n);
+    PlanTable const own = rows_for(rows, remembered_row(subject, device.name));
+    return plan_of_table(own, subject, device, plans, max_steps)
+        .value_or(SweepPlan{"none", 1})
+        .name;
   };
 
   EXPECT_EQ(chosen(200, 9), "wavefront-4");
-  EXPECT_EQ(chosen(100, 9), "wavefront-2");
-  EXPECT_EQ(chosen(100, 1), "plain");
-  EXPECT_EQ(chosen(200, 3), "wavefront-2");
+  EXPECT_EQ(chosen(200, 3), "none");
+  EXPECT_EQ(chosen(256, 9), "none");
+  EXPECT_EQ(chosen(31, 9), "wavefront-2");
+  EXPECT_EQ(chosen(31, 1), "plain");
+  EXPECT_EQ(chosen(32, 9), "none");
+  EXPECT_EQ(chosen(15, 9), "none");
+}
+
+TEST(RememberedPlans, DependOnTheThreadsOfACpu) {
+  int const before = cpu_threads();
+  set_cpu_threads(1);
+  std::string const one = measured_device(Backend::cpu, "an abacus");
+  set_cpu_threads(2);
+  std::string const two = measured_device(Backend::cpu, "an abacus");
+  set_cpu_threads(before);
+
+  EXPECT_EQ(one, "an abacus with 1 thread");
+  EXPECT_EQ(two, "an abacus with 2 threads");
+  EXPECT_NE(remembered_file(one), remembered_file(two));
+  EXPECT_EQ(measured_device(Backend::cuda, "an abacus"), "an abacus");
 }
 
 TEST(PlansToRemember, AreTheFastestAndThoseForTheRest) {

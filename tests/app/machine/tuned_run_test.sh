@@ -7,6 +7,7 @@ in_memory=yes
 source "$(dirname "$0")/../support.sh"
 laplace_case 'iterations = 20' >case.toml
 on=(--device "$device")
+export OMP_NUM_THREADS=1  # the plans of a CPU are remembered for each number of threads
 table() { find "$XDG_CACHE_HOME" -name '*.toml' 2>/dev/null; }
 
 # Neither the CPU nor a known GPU is measured unless that is asked for. A dry run writes nothing.
@@ -37,6 +38,14 @@ same_field plain/u_000020.vtkhdf first/u_000020.vtkhdf
 expect 0 2 run case.toml --output double --set grid.precision=float64 --set run.tune=true "${on[@]}"
 said '^measured '
 holds "$(table)" '^precision = "float32"$' && holds "$(table)" '^precision = "float64"$'
+
+# A grid of another class of sizes has none of these plans, nor has a CPU with other threads.
+expect 0 1 run case.toml --output larger --verbose --set 'grid.points=[40,40,40]' "${on[@]}"
+said '^sweeps ' && ! grep -q "$(table)" "$work/out" || fail "a plan of smaller grids is used"
+if [[ $device == cpu ]]; then
+  OMP_NUM_THREADS=2 expect 0 1 run case.toml --output threads --quiet --set run.tune=true "${on[@]}"
+  [[ $(table | wc -l) == 2 ]] || fail "the plans of 1 and of 2 threads are not in a table each"
+fi
 
 # The user's own table has priority; it makes a measurement useless.
 printf '[[plan]]\nbackend = "%s"\ndimension = 3\nplan = "plain"\n' "$device" >own.toml

@@ -73,6 +73,8 @@ drawn unit.svg timed/probe_middle.csv
 rm summary.json
 refused 'residuals.csv has no column "tolerance"' a --columns iteration,tolerance
 refused 'did you mean "residual"?' a --columns iteration,residuall
+printf 'time,value,value\n0,1,2\n1,2,3\n' >twice.csv
+refused 'twice.csv: several columns have the name "value"$' twice.csv --columns time,value
 refused '"distance", but .*"time": name common columns with --columns' a/probe_axis.csv a/quantities.csv
 refused '--columns needs two names' a --columns iteration
 

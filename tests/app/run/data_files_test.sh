@@ -91,4 +91,21 @@ refused 1 'second/u_000000.vtkhdf, which is an input of this run (\[equation\] c
 # Nor files of coordinates.
 refused 1 'second/u_000000.vtkhdf, which is an input of this run (\[grid\] x), would be replaced' --output second --overwrite \
   --set 'grid.x={ file = "second/u_000000.vtkhdf", dataset = "x" }'
+# A changed value in an uncompressed .npz file, of which each rank reads a part, does not fit its checksum.
+python3 - 13 17 20 <<'END'
+import struct, sys, zipfile
+shape = tuple(map(int, sys.argv[1:]))
+header = repr({"descr": "<f8", "fortran_order": False, "shape": shape}).ljust(117) + "\n"
+values = struct.pack("<d", 1.5) * (shape[0] * shape[1] * shape[2])
+with zipfile.ZipFile("sound.npz", "w") as file:
+    file.writestr("k.npy", b"\x93NUMPY\1\0" + struct.pack("<H", 118) + header.encode() + values)
+bytes = bytearray(open("sound.npz", "rb").read())
+bytes[len(bytes) // 2] ^= 1
+open("damaged.npz", "wb").write(bytes)
+END
+for ranks in 1 2; do
+  expect 0 $ranks run case.toml "${short[@]}" --set 'equation.conductivity={ file = "sound.npz" }' --output "npz$ranks"
+  expect 2 $ranks run case.toml "${short[@]}" --set 'equation.conductivity={ file = "damaged.npz" }' --output damaged
+  complained 'damaged.npz is damaged: the contents of an array are wrong$' && [[ ! -e damaged ]] || fail "a run has begun"
+done
 echo "values in files: all as they should be"

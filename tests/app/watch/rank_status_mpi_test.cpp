@@ -4,7 +4,9 @@
 #include <csignal>
 #include <unistd.h>
 
+#include "app/run/log/run_log.hpp"
 #include "app/run/watch/rank_status.hpp"
+#include "app/run/watch/watch.hpp"
 
 namespace isotherm::app {
 namespace {
@@ -46,6 +48,17 @@ TEST(RankStatus, CountsForHowLongAProcessIsStopped) {
     EXPECT_LT(seen[1].seconds, 7.0);
   }
   world.barrier();
+}
+
+// A rank that hangs while the case is read must not keep the others waiting forever.
+TEST(Watch, HasTheDefaultPatienceUntilTheCaseIsRead) {
+  mpi::Communicator const world(MPI_COMM_WORLD);
+  RunLog log(world, RunLog::Loudness::quiet);
+  Watch watch(world, log);
+  EXPECT_EQ(watch.ends_after_s(), 600.0);
+
+  watch.end_after(0.0);
+  EXPECT_EQ(watch.ends_after_s(), 0.0);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 # How Spack builds isotherm: `spack repo add` the folder that holds repo.yaml, then
 #
-#   spack install isotherm                         # or isotherm +cuda cuda_arch=90, isotherm@main
+#   spack install isotherm@main                    # or isotherm@main +cuda cuda_arch=90
 #
 # The sources are those of the Git clone that this file lies in.
 
@@ -22,9 +22,7 @@ class Isotherm(CMakePackage, CudaPackage):
 
     license("BSD-3-Clause")
 
-    version("main", branch="main")
-    version("0.3.0", tag="v0.3.0", preferred=True)
-    version("0.2.0", tag="v0.2.0")
+    version("main", branch="main")  # the only version until a release has a tag
 
     variant("shared", default=False, description="Build shared libraries")
     variant("exact", default=False, description="Round after each operation, as plain loops do")
