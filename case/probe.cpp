@@ -75,7 +75,9 @@ std::optional<Inflows> inflows_in(Probe::Quantities const& quantities,
   return Inflows{quantities.inflows, {first, first + count}};
 }
 
-bool is_named_source(std::string_view inflow) { return inflow.starts_with("source_"); }
+bool is_part_of_inflow(std::string_view inflow) {
+  return inflow.starts_with("source_") || inflow.starts_with("patch_");
+}
 
 bool is_probe_table_name(std::string_view name) {
   if (name == quantities_table) return true;

@@ -93,8 +93,8 @@ struct Inflows {
 std::optional<Inflows> inflows_in(Probe::Quantities const& quantities,
                                   std::vector<double> const& row);
 
-/// Returns whether an inflow is a named part of the source, which "source" contains already.
-bool is_named_source(std::string_view inflow);
+/// Returns whether an inflow is a part of another one: a named source, or a patch of a face.
+bool is_part_of_inflow(std::string_view inflow);
 
 /// Returns whether a file name is that of a probe's table: "probe_NAME.csv" or "quantities.csv".
 bool is_probe_table_name(std::string_view name);

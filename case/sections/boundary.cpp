@@ -313,7 +313,7 @@ void settle_patch_region(Region& region, Grid const& grid, Face face, bool by_po
 ///     value = 100.0
 BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
                          CaseDocument const& document) {
-  (void)read_region_name(section);  // for reports
+  std::string title = read_region_name(section);
   Face const face = read_patch_face(section, problem);
   CaseRegion region = read_region(section, problem, document, face);
   bool const by_points = !has_exact_shapes(document);
@@ -327,7 +327,8 @@ BoundaryPatch read_patch(CaseSection const& section, Problem const& problem,
                    "the points of the face " + name(face));
   }
   settle_patch_region(region.region, problem.grid, face, by_points);
-  return {face, region.region, read_condition(section, document.scope_of_field(problem, face))};
+  return {face, region.region, read_condition(section, document.scope_of_field(problem, face)),
+          std::move(title)};
 }
 
 /// Turns a total power into a flux per area: power / area.
@@ -459,10 +460,10 @@ std::vector<GivenValues> given_values(CaseDocument const& document, Problem cons
   // Dirichlet patches, at the points that no later patch covers.
   auto const patches = section.sections("patch");
   for (std::size_t i = 0; i < patches.size(); ++i) {
-    auto const& [face, where, condition] = problem.patches[i];
-    if (condition.kind != BoundaryKind::dirichlet) continue;
-    all.push_back(
-        {patches[i], condition.value, wanted_of(problem, shared, face, static_cast<int>(i))});
+    BoundaryPatch const& patch = problem.patches[i];
+    if (patch.condition.kind != BoundaryKind::dirichlet) continue;
+    all.push_back({patches[i], patch.condition.value,
+                   wanted_of(problem, shared, patch.face, static_cast<int>(i))});
   }
   // Fixed regions, at the points inside.
   auto const regions = CaseSection(document.root, "").sections("fixed");

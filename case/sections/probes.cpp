@@ -131,16 +131,31 @@ Probe read_probe(CaseSection const& section, Problem const& problem) {
   return {read_table_name(section), read_where(section, problem), section.place_of("name")};
 }
 
-/// Returns the boundaries through which heat flows in, as their columns are called. A fixed region
-/// without a name is identified by its number, counted from 0. The columns are "flux_x_lower", …,
-/// "flux_fixed_NAME", …, "flux_source", "flux_source_NAME", …, "flux_reaction" if there is
-/// a reaction coefficient, and "flux_balance". Periodic faces
-/// have no flux of their own. Sources without a name are contained in "flux_source" only.
+/// Refuses a patch whose name is the number of one without a name.
+void require_distinct_patches(CaseSection const& output, Problem const& problem) {
+  for (std::size_t i = 0; i < problem.patches.size(); ++i) {
+    if (!problem.patches[i].name.empty()) continue;
+    std::string const number = std::to_string(i);
+    if (std::ranges::count(problem.patches, number, &BoundaryPatch::name) == 0) continue;
+    output.fail("quantities",
+                "contains flux, but a [[boundary.patch]] is named " + in_quotes(number) +
+                    ", which is the number of another, unnamed one (give that one a name)");
+  }
+}
+
+/// Returns the boundaries through which heat flows in, as their columns are called. Patches of the
+/// same name have one column. A patch or a fixed region without a name is identified by its number,
+/// counted from 0. The columns are "flux_x_lower", …, "flux_patch_NAME", …, "flux_fixed_NAME", …,
+/// "flux_source", "flux_source_NAME", …, "flux_reaction" if there is a reaction coefficient, and
+/// "flux_balance". Periodic faces have no flux of their own. Sources without a name are contained
+/// in "flux_source" only.
 std::vector<std::string> inflow_names(CaseSection const& output, Problem const& problem) {
   std::vector<std::string> names;
   for (Face const face : faces(problem.grid)) {
     if (!is(problem, face, BoundaryKind::periodic)) names.push_back(isotherm::name(face));
   }
+  require_distinct_patches(output, problem);
+  for (std::string const& patch : names_of_patches(problem)) names.push_back("patch_" + patch);
   std::size_t number = 0;
   for (FixedRegion const& region : problem.medium.fixed) {
     std::string const called = name_of_fixed(problem, number);

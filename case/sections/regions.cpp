@@ -15,7 +15,9 @@
 #include "case/expressions/compile_expression.hpp"
 #include "case/expressions/condition_level.hpp"
 #include "case/expressions/expression_bounds.hpp"
+#include "case/sections/parts.hpp"
 #include "case/toml/case_schema.hpp"
+#include "decomposition/grid/point_name.hpp"
 #include "io/surface/closed_surface.hpp"
 #include "io/surface/stl_file.hpp"
 #include "kernels/core/text.hpp"
@@ -44,6 +46,26 @@ std::string text_of(PerAxis<double> const& place, int dimension) {
   std::string text = "[" + text_of(place[0]);
   for (int axis = 1; axis < dimension; ++axis) text += ", " + text_of(place[axis]);
   return text + ']';
+}
+
+/// Returns a warning if a source at a place lies between grid points of two axes or three; else an
+/// empty text.
+/// @param title  of the source: `source "well"`
+std::string remark_on_place(std::string const& title, PerAxis<double> const& place,
+                            Grid const& grid) {
+  constexpr double tolerance = 1e-6;  // of a gap
+  int sharing = 1, axes = 0;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (grid.points[axis] == 1) continue;
+    ++axes;
+    double const at = grid.position(axis, place[axis]);
+    if (std::abs(at - std::round(at)) > tolerance) sharing *= 2;
+  }
+  if (axes == 1 || sharing == 1) return "";
+  return fmt::format(
+      "the {} lies between grid points: {} points share its power, so the value there has no "
+      "equivalent radius (to read it, move the source to a grid point, such as {})",
+      title, sharing, point_name(grid, nearest_point(grid, place)));
 }
 
 /// Returns the narrowest gap of the grid, over all axes.
@@ -654,6 +676,10 @@ std::vector<PlacedRegion> list_regions(CaseDocument const& document, Problem con
       if (section.has("power")) {
         placed.remark = remark_on_power(section, region, problem.grid, face);
       }
+    } else {
+      std::string const name = section.has("name") ? in_quotes(placed.name) : placed.name;
+      PerAxis<double> const place = read_place(section, "at", problem.grid);
+      placed.remark = remark_on_place("source " + name, place, problem.grid);
     }
     if (section.has("power")) {
       ScalarFunction const power = section.function("power", 0.0, document.scope(problem, true));

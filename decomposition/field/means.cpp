@@ -10,7 +10,6 @@ namespace isotherm {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 /// Returns the sum of the weights of all points of an axis: the number of its gaps or, along a
@@ -86,8 +85,6 @@ HalfPlanes trapezoidal_weights(Subdomain const& subdomain) {
   return halves;
 }
 
-ExactTally::ExactTally() : minimum_(infinity), largest_(-infinity) {}
-
 double ExactTally::weights(mpi::Communicator const& ranks) const {
   return ExactSum::value_of(ranks.sum(weights_.parts()));
 }
@@ -96,12 +93,16 @@ MeanAndExtremes ExactTally::over(mpi::Communicator const& ranks, double weights,
                                  double of_all) const {
   // Infinities and NaNs are summed separately; they make the mean infinite or NaN.
   double const all = ExactSum::value_of(ranks.sum(sum_.parts())) + ranks.sum(sum_.not_finite());
-  double const minimum = ranks.min(minimum_);
-  double const largest = ranks.max(largest_);
+  Extremes const within = within_.over(ranks), beyond = beyond_.over(ranks);
   // All points are excluded, or all those with a weight.
   if (weights == 0.0) return {no_number, no_number, no_number, 0.0};
-  if (minimum > largest) return {all / weights, no_number, no_number, weights / of_all};
-  return {all / weights, minimum, largest, weights / of_all};
+  // A value beyond the surface extrapolates the field, so it is the last resort.
+  Extremes const found = within.exist() ? within : beyond;
+  bool const is_constant = std::min(within.minimum, beyond.minimum) == found.largest &&
+                           std::max(within.largest, beyond.largest) == found.minimum;
+  double const mean = is_constant ? found.minimum : all / weights;
+  if (!found.exist()) return {mean, no_number, no_number, weights / of_all};
+  return {mean, found.minimum, found.largest, weights / of_all};
 }
 
 GlobalBox plane_of(Grid const& grid, int axis, std::int64_t index) {
@@ -143,11 +144,11 @@ void ExactMeter<Real>::for_each_value(FieldView<Real const> field, Visit const& 
       for (std::int64_t j = part.lower.y; j < part.upper.y; ++j) {
         for (std::int64_t i = part.lower.x; i < part.upper.x; ++i) {
           auto const value = static_cast<double>(*next++);
-          bool const is_void = excluded_[point] && excluded_.share(point) == 0.0;
+          bool const is_excluded = excluded_[point];
           double const share = excluded_.share(point++);
-          if (is_void) continue;
+          if (is_excluded && share == 0.0) continue;
           double const weight = weight_of(0, i) * weight_of(1, j) * weight_of(2, k);
-          visit(weight * share, value);
+          visit(weight * share, value, is_excluded);
         }
       }
     }
@@ -158,8 +159,8 @@ template <class Real>
 MeanAndExtremes ExactMeter<Real>::read(FieldView<Real const> field) {
   ExactTally tally;
   bool const knows_weights = weights_.has_value();
-  for_each_value(field, [&](double weight, double value) {
-    tally.add(weight, value);
+  for_each_value(field, [&](double weight, double value, bool is_excluded) {
+    tally.add(weight, value, is_excluded);
     if (!knows_weights) tally.add_weight(weight);
   });
   // All ranks know the sum, or none does.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -16,7 +17,8 @@ namespace isotherm {
 
 /// Mean and extremes of a field, or of a plane of its points. The mean is the integral by the
 /// trapezoidal rule divided by the volume: each point has the weight of its cell, or of the share
-/// of it that counts. If all points are excluded, all three are NaN.
+/// of it that counts. The extremes are those of points that are not excluded; only if there are
+/// none, excluded ones with a share have a part in them. If no point counts, all three are NaN.
 struct MeanAndExtremes {
   double mean = 0.0;  ///< Σ w u / Σ w, with the weights w
   double minimum = 0.0;
@@ -43,33 +45,46 @@ HalfPlanes trapezoidal_weights(Subdomain const& subdomain);
 /// (kernels/core/exact_sum.hpp), so neither the order of the values nor the decomposition matters.
 class ExactTally {
  public:
-  ExactTally();
-  void add(double weight, double value) {
+  /// @param is_excluded  the value has a part in the mean only
+  void add(double weight, double value, bool is_excluded = false) {
     sum_.add(weight * value);
-    minimum_ = std::min(minimum_, value);
-    largest_ = std::max(largest_, value);
+    (is_excluded ? beyond_ : within_).add(value);
   }
   /// Adds the weight of a value to the sum of weights, which add() leaves unchanged.
   void add_weight(double weight) { weights_.add(weight); }
 
   /// Returns the sum of the weights of all ranks. Collective.
   [[nodiscard]] double weights(mpi::Communicator const& ranks) const;
-  /// Returns mean and extremes over all ranks. Collective.
+  /// Returns mean and extremes over all ranks. The mean of equal values is exact. Collective.
   /// @param weights  sum of the weights of the values
   /// @param of_all   sum of the weights of all points, including the excluded ones
   [[nodiscard]] MeanAndExtremes over(mpi::Communicator const& ranks, double weights,
                                      double of_all) const;
 
  private:
+  struct Extremes {
+    double minimum = std::numeric_limits<double>::infinity();
+    double largest = -std::numeric_limits<double>::infinity();
+    void add(double value) {
+      minimum = std::min(minimum, value);
+      largest = std::max(largest, value);
+    }
+    /// Returns those of all ranks. Collective.
+    [[nodiscard]] Extremes over(mpi::Communicator const& ranks) const {
+      return {ranks.min(minimum), ranks.max(largest)};
+    }
+    [[nodiscard]] bool exist() const { return minimum <= largest; }
+  };
+
   ExactSum sum_{};
   ExactSum weights_{};
-  double minimum_;
-  double largest_;
+  Extremes within_{};
+  Extremes beyond_{};  ///< of excluded points
 };
 
 /// Measures mean and extremes of the points of a box that are not excluded. The values are read by
-/// the host, chunk by chunk. If shares are given, they alone decide what counts: excluded points
-/// with a share count, too.
+/// the host, chunk by chunk. If shares are given, excluded points with a share have a part in the
+/// mean.
 ///
 ///     ExactMeter<double> meter(ranks, queue, subdomain, grid.box(), -1, excluded_points(problem));
 ///     auto const [mean, minimum, largest, share] = meter.read(u.view());     // on every rank
@@ -88,7 +103,7 @@ class ExactMeter {
   [[nodiscard]] MeanAndExtremes read(FieldView<Real const> field);
 
  private:
-  /// Calls visit(weight, value, excluded) for the points that have a weight or are not excluded.
+  /// Calls visit(weight, value, is_excluded) for the points that have a weight or are not excluded.
   template <class Visit>
   void for_each_value(FieldView<Real const> field, Visit const& visit);
 

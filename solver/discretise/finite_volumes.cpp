@@ -42,6 +42,47 @@ double coefficient_at(BoundaryCondition const& condition, Grid const& grid, Inde
   return radiation_coefficient(*condition.radiation_factor, u - zero, there);
 }
 
+/// A point of a face at one time, and its value.
+struct FacePoint {
+  Face face;
+  Index3 global;
+  double time_s;
+  double u;
+};
+
+/// Calls visit(flow, patch) with the flow that each condition of a point's face causes.
+template <class Visit>
+void for_each_flow(Problem const& problem, MediumUnits const& units, FacePoint const& point,
+                   Visit const& visit) {
+  auto const [face, global, time_s, u] = point;
+  Grid const& grid = problem.grid;
+  double const area = area_in_conductances(grid, units, face, global);
+  for_each_condition(
+      problem, face, global, [&](BoundaryCondition const& condition, double share, int patch) {
+        FaceFlow flow;
+        // A face that lets nothing through needs no value.
+        if (share == 0.0) return;
+        double factor = 0.0;
+        if (condition.kind == BoundaryKind::neumann && !condition.value.is_zero()) {
+          factor = condition.is_flux ? 1.0 : conductivity_at(problem, face.axis, global, u, time_s);
+        }
+        if (condition.kind == BoundaryKind::robin) {
+          factor = coefficient_at(condition, grid, global, time_s, u);
+        }
+        if (factor != 0.0) {
+          double const value = value_at(condition.value, grid, global, time_s, u);
+          flow.at_zero = share * factor * value * area;
+          if (condition.kind == BoundaryKind::neumann) {
+            flow.flux = flow.at_zero;
+          } else {
+            flow.conductance = share * factor * area;
+            flow.ambient = value;
+          }
+        }
+        visit(flow, patch);
+      });
+}
+
 /// Adds the flow through a face to the values of those points that lie on it, among consecutive
 /// points along x.
 void add_inflow_through(Problem const& problem, MediumUnits const& units, Face face, Index3 first,
@@ -137,36 +178,44 @@ bool may_be_robin(Problem const& problem, Face face) {
   return is(problem, face, BoundaryKind::robin) || is_patched(problem, face);
 }
 
+void FaceFlow::add(FaceFlow const& other) {
+  at_zero += other.at_zero;
+  flux += other.flux;
+  conductance += other.conductance;
+  // The weighted mean of all ambient values; that of a single condition is exact.
+  if (other.conductance > 0.0) {
+    ambient += (other.ambient - ambient) * (other.conductance / conductance);
+  }
+}
+
 FaceFlow face_flow(Problem const& problem, MediumUnits const& units, Face face, Index3 global,
                    double time_s, double u) {
-  FaceFlow flow;
-  Grid const& grid = problem.grid;
-  double const area = area_in_conductances(grid, units, face, global);
-  for_each_condition(problem, face, global, [&](BoundaryCondition const& condition, double share) {
-    // A face that lets nothing through needs no value.
-    if (share == 0.0) return;
-    double factor = 0.0;
-    if (condition.kind == BoundaryKind::neumann && !condition.value.is_zero()) {
-      factor = condition.is_flux ? 1.0 : conductivity_at(problem, face.axis, global, u, time_s);
-    }
-    if (condition.kind == BoundaryKind::robin) {
-      factor = coefficient_at(condition, grid, global, time_s, u);
-    }
-    if (factor == 0.0) return;
-    double const value = value_at(condition.value, grid, global, time_s, u);
-    double const part = share * factor * value * area;
-    flow.at_zero += part;
-    if (condition.kind == BoundaryKind::neumann) {
-      flow.flux += part;
-      return;
-    }
-    double const conductance = share * factor * area;
-    flow.conductance += conductance;
-    // The weighted mean of all ambient values; that of a single condition is exact.
-    if (conductance > 0.0)
-      flow.ambient += (value - flow.ambient) * (conductance / flow.conductance);
+  FaceFlow sum;
+  for_each_flow(problem, units, {face, global, time_s, u},
+                [&](FaceFlow const& flow, int) { sum.add(flow); });
+  return sum;
+}
+
+std::vector<PatchFlow> patch_flows(Problem const& problem, MediumUnits const& units, Face face,
+                                   Index3 global, double time_s, double u) {
+  std::vector<PatchFlow> all;
+  for_each_flow(problem, units, {face, global, time_s, u}, [&](FaceFlow const& flow, int patch) {
+    auto found = std::ranges::find(all, patch, &PatchFlow::patch);
+    if (found == all.end()) found = all.insert(found, {patch, {}});
+    found->flow.add(flow);
   });
-  return flow;
+  return all;
+}
+
+double limit_at_given(Problem const& problem, MediumUnits const& units, Face face, Index3 global,
+                      double time_s, double u) {
+  double const total = face_flow(problem, units, face, global, time_s, u).conductance;
+  std::int64_t const gap = global[face.axis] - (face.upper ? 1 : 0);
+  double const maximum = conductivity_at(problem, face.axis, global, u, time_s) *
+                         face_area(problem.grid, units, face.axis, global) /
+                         problem.grid.conducting_gap(face.axis, gap) /
+                         (units.conductivity / units.length);
+  return total > maximum ? maximum / total : 1.0;
 }
 
 double robin_conductance(Problem const& problem, MediumUnits const& units, Face face,
@@ -174,12 +223,13 @@ double robin_conductance(Problem const& problem, MediumUnits const& units, Face 
   // Nothing flows through a face at an insulated point.
   if (is_insulated_point(problem, global)) return 0.0;
   double sum = 0.0;
-  for_each_condition(problem, face, global, [&](BoundaryCondition const& condition, double share) {
-    if (condition.kind != BoundaryKind::robin) return;
-    double const coefficient = value_at(condition.coefficient, problem.grid, global);
-    // NaN is found when the field is checked, and is reported with its point.
-    sum += coefficient >= 0.0 ? share * coefficient : std::numeric_limits<double>::quiet_NaN();
-  });
+  for_each_condition(
+      problem, face, global, [&](BoundaryCondition const& condition, double share, int) {
+        if (condition.kind != BoundaryKind::robin) return;
+        double const coefficient = value_at(condition.coefficient, problem.grid, global);
+        // NaN is found when the field is checked, and is reported with its point.
+        sum += coefficient >= 0.0 ? share * coefficient : std::numeric_limits<double>::quiet_NaN();
+      });
   return sum * area_in_conductances(problem.grid, units, face, global);
 }
 

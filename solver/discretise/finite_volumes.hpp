@@ -1,10 +1,13 @@
 #pragma once
 
+#include <vector>
+
 #include "decomposition/field/staging/host_staging.hpp"
 #include "decomposition/field/value_refusal.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/medium_units.hpp"
+#include "solver/problem/conditions.hpp"
 #include "solver/problem/problem.hpp"
 
 // Finite volumes for a heterogeneous medium. The equation is integrated over the control volume V
@@ -48,11 +51,30 @@ struct FaceFlow {
   double ambient = 0.0;
   double flux = 0.0;
   double at_zero = 0.0;  ///< the flow if u = 0
+
+  /// Adds the flow of another condition.
+  void add(FaceFlow const& other);
 };
 /// Returns the heat flow through a face at a point on it (global indices), at time `time_s`.
 /// @param u  the point's value, on which coefficients and ambient values may depend
 FaceFlow face_flow(Problem const& problem, MediumUnits const& units, Face face, Index3 global,
                    double time_s, double u = 0.0);
+
+/// The part of face_flow() that the conditions of one patch cause, or that of the face itself.
+struct PatchFlow {
+  int patch = no_patch;
+  FaceFlow flow{};
+};
+/// Returns the parts of face_flow(), each patch once, with the number of each patch; see there. The
+/// patches at a point do not depend on u and the time.
+std::vector<PatchFlow> patch_flows(Problem const& problem, MediumUnits const& units, Face face,
+                                   Index3 global, double time_s, double u = 0.0);
+
+/// Returns the factor, at most 1, by which the medium limits the conductances of a face at a point
+/// that something else fixes: they do not exceed that of the medium over one gap. Two given values
+/// meet there, and the flow between them would not depend on the grid otherwise.
+double limit_at_given(Problem const& problem, MediumUnits const& units, Face face, Index3 global,
+                      double time_s, double u = 0.0);
 
 /// Returns the conductance of face_flow(), which is steady; 0 if insulation covers the face, NaN if
 /// a coefficient is negative.

@@ -165,6 +165,12 @@ BoundaryCondition const& condition_at_point(Problem const& problem, Face face, I
   return condition_at(problem, face, x, y, z);
 }
 
+int patch_at_point(Problem const& problem, Face face, Index3 global) {
+  if (problem.patches.empty()) return no_patch;
+  auto const [x, y, z] = coordinates(problem.grid, global);
+  return patch_at(problem, face, {x, y, z});
+}
+
 bool is_insulated(Problem const& problem, Index3 global) {
   if (problem.medium.insulated.empty()) return false;
   auto const [x, y, z] = coordinates(problem.grid, global);

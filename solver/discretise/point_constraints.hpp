@@ -17,6 +17,8 @@ namespace isotherm {
 
 /// True if a point lies on a face of the grid.
 bool lies_on(Grid const& grid, Face face, Index3 global);
+/// Returns the number of the patch whose condition applies at a point of a face, or no_patch.
+int patch_at_point(Problem const& problem, Face face, Index3 global);
 /// Returns the condition at a point of a face: that of the last patch that contains the point, or
 /// else the face's.
 BoundaryCondition const& condition_at_point(Problem const& problem, Face face, Index3 global);

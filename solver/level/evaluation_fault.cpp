@@ -88,7 +88,7 @@ ValueFault faulty_source(Problem const& problem, Subdomain const& subdomain, Ind
   for (Face const face : faces(problem.grid)) {
     LocalBox const points = face_points(subdomain, face);
     if (!has_flux(problem, face) || !points.contains(point.x, point.y, point.z)) continue;
-    for_each_condition(problem, face, global, [&](BoundaryCondition const& holds, double) {
+    for_each_condition(problem, face, global, [&](BoundaryCondition const& holds, double, int) {
       // Dirichlet points have no flux, and zero is finite.
       if (!fault.empty() || holds.kind == BoundaryKind::dirichlet || holds.value.is_zero()) return;
       last = key_of(face);

@@ -191,14 +191,20 @@ bool is_heterogeneous(Problem const& problem) {
                              [&](Face face) { return is(problem, face, BoundaryKind::robin); });
 }
 
+int patch_at(Problem const& problem, Face face, PerAxis<double> const& place) {
+  // Later patches override earlier ones.
+  for (auto number = static_cast<int>(problem.patches.size()) - 1; number >= 0; --number) {
+    BoundaryPatch const& patch = problem.patches[static_cast<std::size_t>(number)];
+    if (patch.face == face && patch.where.contains(place[0], place[1], place[2])) return number;
+  }
+  return no_patch;
+}
+
 BoundaryCondition const& condition_at(Problem const& problem, Face face, double x, double y,
                                       double z) {
-  BoundaryCondition const* holds = &condition(problem, face);
-  for (BoundaryPatch const& patch : problem.patches) {
-    // Later patches override earlier ones.
-    if (patch.face == face && patch.where.contains(x, y, z)) holds = &patch.condition;
-  }
-  return *holds;
+  int const patch = patch_at(problem, face, {x, y, z});
+  if (patch == no_patch) return condition(problem, face);
+  return problem.patches[static_cast<std::size_t>(patch)].condition;
 }
 
 namespace {

@@ -82,6 +82,10 @@ bool is_patched(Problem const& problem, Face face);
 /// coefficients that are not 1, a reaction coefficient, a graded axis, Robin faces, patches, fixed
 /// points inside, or insulated points.
 bool is_heterogeneous(Problem const& problem);
+/// The number of no patch: the condition of the face itself applies.
+constexpr int no_patch = -1;
+/// Returns the number of the last patch of a face that contains a place, or no_patch.
+int patch_at(Problem const& problem, Face face, PerAxis<double> const& place);
 /// Returns the condition at a place on a face: that of the last patch that contains the place, or
 /// else the face's.
 BoundaryCondition const& condition_at(Problem const& problem, Face face, double x, double y,

@@ -1,5 +1,8 @@
 #include "solver/problem/problem.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "kernels/core/text.hpp"
 
 namespace isotherm {
@@ -38,6 +41,20 @@ ScalarFunction::ScalarFunction(double value) : constant(value), text(shortest(va
 std::string name_of_fixed(Problem const& problem, std::size_t number) {
   std::string const& name = problem.medium.fixed.at(number).name;
   return name.empty() ? std::to_string(number) : name;
+}
+
+std::string name_of_patch(Problem const& problem, std::size_t number) {
+  std::string const& name = problem.patches.at(number).name;
+  return name.empty() ? std::to_string(number) : name;
+}
+
+std::vector<std::string> names_of_patches(Problem const& problem) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < problem.patches.size(); ++i) {
+    std::string name = name_of_patch(problem, i);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
 }
 
 double inverse_spacing_sum(Grid const& grid) {

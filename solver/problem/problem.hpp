@@ -71,6 +71,7 @@ struct BoundaryPatch {
   Face face{};
   Region where{};
   BoundaryCondition condition{};  ///< not periodic
+  std::string name{};             ///< for tables of fluxes; may be empty
 };
 
 /// A part of the source, such as the heat that is put into a region.
@@ -150,6 +151,10 @@ inline Problem const& original_of(Problem const& problem) {
 
 /// Returns the name of a fixed region for tables: its number if it has none.
 std::string name_of_fixed(Problem const& problem, std::size_t number);
+/// Returns the name of a patch for tables: its number if it has none.
+std::string name_of_patch(Problem const& problem, std::size_t number);
+/// Returns these names, each once. Patches of one name are reported together.
+std::vector<std::string> names_of_patches(Problem const& problem);
 
 /// Returns Σ 1 / h² over the axes.
 double inverse_spacing_sum(Grid const& grid);

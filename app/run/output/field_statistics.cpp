@@ -19,8 +19,8 @@ PerAxis<std::vector<double>> weights_of(Subdomain const& subdomain) {
   return trapezoidal_weights(subdomain.grid(), subdomain.owned_global());
 }
 
-/// The statistics of the points that are not excluded, and of excluded ones whose control volume
-/// reaches into the medium, by exact sums. The mean counts their shares.
+/// The statistics of the points that are not excluded, by exact sums. Excluded ones whose control
+/// volume reaches into the medium have a part in the mean, with their shares.
 FieldStatistics statistics_of_rest(mpi::Communicator const& ranks, Subdomain const& subdomain,
                                    ConstValues values, PointMask const& excluded) {
   auto const weights = weights_of(subdomain);
@@ -34,7 +34,7 @@ FieldStatistics statistics_of_rest(mpi::Communicator const& ranks, Subdomain con
               std::size_t const at = point++;
               double const weight = of_x * of_y * of_z * excluded.share(at);
               if (excluded[at] && weight == 0.0) continue;
-              tally.add(weight, static_cast<double>(numbers[at]));
+              tally.add(weight, static_cast<double>(numbers[at]), excluded[at]);
               tally.add_weight(weight);
             }
           }
@@ -43,29 +43,31 @@ FieldStatistics statistics_of_rest(mpi::Communicator const& ranks, Subdomain con
       values);
   double const weight = tally.weights(ranks);
   MeanAndExtremes const found = tally.over(ranks, weight, weight);
-  bool const equal = found.minimum == found.largest;
-  return {found.minimum, found.largest, equal ? found.minimum : found.mean};
+  return {found.minimum, found.largest, found.mean};
 }
 
-/// Returns the first point of the grid, x fastest, that counts and has this value; none if no point
-/// has. Collective.
+/// Returns the first point of the grid, x fastest, that has this value; none if no point has.
+/// Excluded points with a share are found only if no other point has it. Collective.
 std::optional<Index3> place_of(double value, mpi::Communicator const& ranks,
                                Subdomain const& subdomain, ConstValues values,
                                PointMask const& excluded) {
   Grid const& grid = subdomain.grid();
   double const nowhere = std::numeric_limits<double>::infinity();
-  double const first = std::visit(
-      [&](auto numbers) {
-        for (std::size_t at = 0; at < numbers.size(); ++at) {
-          if (static_cast<double>(numbers[at]) != value) continue;
-          if (excluded[at] && excluded.share(at) == 0.0) continue;
-          Index3 const local = point_of_number(subdomain.extent(), static_cast<std::int64_t>(at));
-          return number_of_point(grid, subdomain.to_global(local));
-        }
-        return nowhere;
-      },
-      values);
-  double const number = ranks.min(first);
+  auto const first = [&](bool is_excluded) {
+    return std::visit(
+        [&](auto numbers) {
+          for (std::size_t at = 0; at < numbers.size(); ++at) {
+            if (static_cast<double>(numbers[at]) != value || excluded[at] != is_excluded) continue;
+            if (is_excluded && excluded.share(at) == 0.0) continue;
+            Index3 const local = point_of_number(subdomain.extent(), static_cast<std::int64_t>(at));
+            return number_of_point(grid, subdomain.to_global(local));
+          }
+          return nowhere;
+        },
+        values);
+  };
+  double number = ranks.min(first(false));
+  if (number == nowhere) number = ranks.min(first(true));
   if (number == nowhere) return std::nullopt;
   return point_of_number(grid.points, static_cast<std::int64_t>(number));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "decomposition/field/means.hpp"
@@ -131,7 +132,7 @@ class QuantitiesProbe final : public ProbeMeter {
       if (quantity == Quantity::flux) {
         add_flows(view_of<Real>(field), time_s, row);
       } else if (quantity == Quantity::heat || quantity == Quantity::energy) {
-        row.push_back(stored(quantity, view_of<Real>(field)));
+        row.push_back(stored(quantity, view_of<Real>(field), time_s));
       } else {
         row.push_back(number(quantity, view_of<Real>(field)));
       }
@@ -170,9 +171,9 @@ class QuantitiesProbe final : public ProbeMeter {
     }
   }
   /// Measures the heat content or the energy. Collective.
-  double stored(Quantity quantity, FieldView<Real const> field) {
+  double stored(Quantity quantity, FieldView<Real const> field, double time_s) {
     if (!energies_) energies_.emplace(ranks_, queue_, subdomain_, problem_);
-    return quantity == Quantity::heat ? energies_->heat(field) : energies_->energy(field);
+    return quantity == Quantity::heat ? energies_->heat(field) : energies_->energy(field, time_s);
   }
   /// Appends the flows in the order of their columns (inflow_names). Collective.
   void add_flows(FieldView<Real const> field, double time_s, std::vector<double>& row) {
@@ -181,6 +182,12 @@ class QuantitiesProbe final : public ProbeMeter {
     HeatFlows const found = flows_->read(field, time_s);
     for (Face const face : faces(problem_.grid)) {
       if (!is(problem_, face, BoundaryKind::periodic)) row.push_back(found.faces[face]);
+    }
+    for (std::string const& name : names_of_patches(problem_)) {
+      row.push_back(0.0);
+      for (std::size_t i = 0; i < found.patches.size(); ++i) {
+        if (name_of_patch(problem_, i) == name) row.back() += found.patches[i];
+      }
     }
     for (std::size_t i = 0; i < found.fixed.size(); ++i) {
       FixedRegion const& region = problem_.medium.fixed[i];

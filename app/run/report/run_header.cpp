@@ -519,7 +519,7 @@ std::string inflow_text(Case const& chosen, Inflows const& inflows) {
   double out = 0.0;
   // The last value is the balance, all others are flows.
   for (std::size_t i = 0; i + 1 < inflows.values.size(); ++i) {
-    if (is_named_source(inflows.names[i])) continue;
+    if (is_part_of_inflow(inflows.names[i])) continue;
     // Positive values flow into the box.
     (inflows.values[i] > 0.0 ? in : out) += std::abs(inflows.values[i]);
   }

@@ -6,7 +6,9 @@
 
 #include "decomposition/ranks/exact_totals.hpp"
 #include "solver/discretise/evaluate.hpp"
+#include "solver/discretise/finite_volumes.hpp"
 #include "solver/discretise/point_constraints.hpp"
+#include "solver/discretise/shapes/electrode_rim.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -42,10 +44,11 @@ double EnergyMeter<Real>::heat(FieldView<Real const> field) {
 }
 
 template <class Real>
-double EnergyMeter<Real>::energy(FieldView<Real const> field) {
+double EnergyMeter<Real>::energy(FieldView<Real const> field, double time_s) {
   next_.read(field, staging_);
   return total(field, 1, [&](Chunk const& chunk, std::int64_t j, std::int64_t k, ExactSum& sum) {
     add_energy(chunk, j, k, sum);
+    add_energy_of_rims(chunk, j, k, time_s, sum);
   });
 }
 
@@ -181,6 +184,34 @@ void EnergyMeter<Real>::add_energy(Chunk const& chunk, std::int64_t j, std::int6
                   [&](double conductance, double difference, std::int64_t) {
                     sum.add(0.5 * conductance * difference * difference);
                   });
+  }
+}
+
+template <class Real>
+void EnergyMeter<Real>::add_energy_of_rims(Chunk const& chunk, std::int64_t j, std::int64_t k,
+                                           double time_s, ExactSum& sum) const {
+  Grid const& grid = problem_.grid;
+  for (Face const face : faces(grid)) {
+    if (!has_rims(problem_, face)) continue;
+    for (std::int64_t i = 0; i < chunk.points.extent().x; ++i) {
+      Index3 const global = subdomain_.to_global(Index3{i, j, k});
+      if (!lies_on(grid, face, global)) continue;
+      std::vector<RimCondition> const rims = rim_conditions(problem_, face, global);
+      if (rims.empty()) continue;
+      int const constraint = constraint_of(problem_, global);
+      if (is_outside(problem_, constraint)) continue;
+      double area = boundary_area(grid, plain_units, face, global) *
+                    open_share_of_boundary(problem_, face, global);
+      if (constraint != constraint::none) {
+        area *= limit_at_given(problem_, plain_units, face, global, time_s);
+      }
+      double const here = value(chunk, {i, j, k}, 0);
+      for (auto const& [condition, patch] : rims) {
+        double const difference = value_at(condition.value, grid, global, time_s) - here;
+        sum.add(0.5 * area * value_at(condition.coefficient, grid, global) * difference *
+                difference);
+      }
+    }
   }
 }
 

@@ -21,7 +21,8 @@
 //
 //   heat    Σ V H(u)              over points, with control volumes V and H = c u, or ∫ c du from 0
 //                                 to u if the heat capacity c depends on u (HeatContent)
-//   energy  ½ Σ g (u − u_next)²   over links, with conductances g
+//   energy  ½ Σ g (u − u_next)²   over links, with conductances g, and with u_next = v over the
+//                                 points that an electrode of value v holds at its rim
 //   flux    Σ g (u − u_next) h    over links along a periodic axis of length h, per volume
 //
 // They approximate ∫ c u dV and ½ ∫ κ |∇u|² dV. Implicit steps conserve the heat of a medium that
@@ -47,8 +48,8 @@ class EnergyMeter {
   /// Returns the heat content, in units of c · u · length^dimension. Collective; waits.
   [[nodiscard]] double heat(FieldView<Real const> field);
   /// Returns the energy, in units of κ · u² · length^(dimension − 2). Conductivities are evaluated
-  /// at all points. Collective; waits.
-  [[nodiscard]] double energy(FieldView<Real const> field);
+  /// at all points, and the values of electrodes at the time `time_s`. Collective; waits.
+  [[nodiscard]] double energy(FieldView<Real const> field, double time_s = 0.0);
 
   /// Returns the mean heat flux density −κ ∂u/∂x along a periodic axis, over the whole cell: the
   /// flows through all links along it times their lengths, divided by the volume of the box. If
@@ -77,6 +78,9 @@ class EnergyMeter {
   double total(FieldView<Real const> field, std::int64_t reach, AddRow const& add_row);
   void add_heat(Chunk const& chunk, std::int64_t j, std::int64_t k, ExactSum& sum) const;
   void add_energy(Chunk const& chunk, std::int64_t j, std::int64_t k, ExactSum& sum) const;
+  /// Adds the energy between electrodes and the points that they hold at their rims.
+  void add_energy_of_rims(Chunk const& chunk, std::int64_t j, std::int64_t k, double time_s,
+                          ExactSum& sum) const;
   /// Returns the value at a point of a chunk, or behind the part along `axis`.
   [[nodiscard]] double value(Chunk const& chunk, Index3 local, int axis) const;
   /// What a point is to the medium. The volume of a point outside may have a given value.

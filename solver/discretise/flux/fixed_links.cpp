@@ -93,6 +93,13 @@ void FixedLinks::for_each_at_faces(Visit const& visit) const {
   }
 }
 
+int FixedLinks::patch_that_fixes(Index3 local, int constraint) const {
+  if (problem_.patches.empty() || constraint < 0 || constraint >= constraint::first_region) {
+    return no_patch;
+  }
+  return patch_at_point(problem_, Face::from_index(constraint), *on_grid(local));
+}
+
 void FixedLinks::for_each_in(LocalBox points, std::vector<LocalBox> const& done,
                              Visit const& visit) const {
   std::int64_t number = 0;
@@ -113,12 +120,15 @@ void FixedLinks::for_each_in(LocalBox points, std::vector<LocalBox> const& done,
             Index3 next = point;
             ++next[axis];
             int const there = constraints(next);
-            if (there == here || there == constraint::insulation) continue;
+            if (there == constraint::insulation) continue;
+            int const patch = patch_that_fixes(point, here);
+            int const patch_next = patch_that_fixes(next, there);
+            if (there == here && patch == patch_next) continue;
             // A fluid exchanges heat with the medium alone, through its film.
             bool const both_fixed = here != constraint::none && there != constraint::none;
             if (both_fixed && (is_outside(problem_, here) || is_outside(problem_, there))) continue;
             if (problem_.grid.points[axis] == 1 || std::ranges::any_of(done, was_there)) continue;
-            visit({point, next, axis, here, there}, number);
+            visit({point, next, axis, here, there, patch, patch_next}, number);
           }
         }
       }

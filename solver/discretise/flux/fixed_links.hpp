@@ -10,7 +10,8 @@
 #include "solver/problem/problem.hpp"
 
 // Links between neighbouring points with different constraints (point_constraints.hpp), at least
-// one of which is fixed. Heat flows through them from what fixes points.
+// one of which is fixed. Different patches of a face are different constraints, too. Heat flows
+// through them from what fixes points.
 
 namespace isotherm {
 
@@ -22,6 +23,8 @@ struct FixedLink {
   int axis;
   int constraint;  ///< of `here`
   int constraint_next;
+  int patch;  ///< that gives `here` its value, or no_patch
+  int patch_next;
 };
 
 /// The links with fixed points in a rank's part. Links with insulated points do not count.
@@ -50,6 +53,8 @@ class FixedLinks {
   [[nodiscard]] LocalBox near_face(Face face) const;
 
  private:
+  /// Returns the patch that gives a point its value, or no_patch. @param constraint  of the point
+  [[nodiscard]] int patch_that_fixes(Index3 local, int constraint) const;
   void for_each_in(LocalBox points, std::vector<LocalBox> const& done, Visit const& visit) const;
   /// Calls visit() for the links at Dirichlet faces.
   void for_each_at_faces(Visit const& visit) const;

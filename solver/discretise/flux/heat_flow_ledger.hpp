@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "decomposition/ranks/exact_totals.hpp"
@@ -20,7 +21,7 @@ struct HeatFlowSensitivity {
 
 /// The sums of a HeatFlowLedger over all ranks, each rounded once.
 struct HeatFlowTotals {
-  std::vector<double> entries{};  ///< one sum per side
+  std::vector<double> entries{};  ///< one sum per side, with all of its parts
   double net = 0.0;               ///< the sum of all entries
   double in = 0.0;                ///< sum of the flows into unknown points
   double out = 0.0;               ///< the flows out of them, positive
@@ -37,7 +38,9 @@ struct HeatFlowTotals {
 class HeatFlowLedger {
  public:
   /// @param entries  number of sides other than the unknown points
-  explicit HeatFlowLedger(std::size_t entries) : entries_(entries) {}
+  /// @param parts    for each further entry, the one that it is a part of
+  explicit HeatFlowLedger(std::size_t entries, std::vector<std::size_t> parts = {})
+      : entries_(entries + parts.size()), parts_(std::move(parts)) {}
 
   /// Adds a flow from `entry` into an unknown point.
   void add(int entry, double amount, HeatFlowSensitivity const& slopes = {}) {
@@ -55,6 +58,8 @@ class HeatFlowLedger {
   /// Returns the sums over all ranks, the same bits on each. Collective.
   [[nodiscard]] HeatFlowTotals totals(mpi::Communicator const& ranks) const {
     std::vector<ExactSum> sums = entries_;
+    std::size_t const first_part = entries_.size() - parts_.size();
+    for (std::size_t i = 0; i < parts_.size(); ++i) sums[parts_[i]].add(entries_[first_part + i]);
     // One reduction carries all sums; `net` is added exactly before it is rounded.
     sums.insert(sums.end(), {ExactSum{}, in_, out_, rounding_, slopes_, squared_slopes_});
     ExactSum& net = sums[entries_.size()];
@@ -85,10 +90,11 @@ class HeatFlowLedger {
     squared_slopes_.add(slopes.squares);
   }
 
-  std::vector<ExactSum> entries_;  ///< of each side except the unknown points
-  ExactSum in_{};                  ///< flows into the unknown points
-  ExactSum out_{};                 ///< flows out of them, positive
-  ExactSum rounding_{};            ///< these three: see HeatFlowSensitivity
+  std::vector<ExactSum> entries_;  ///< of each side except the unknown points; parts are last
+  std::vector<std::size_t> parts_;
+  ExactSum in_{};        ///< flows into the unknown points
+  ExactSum out_{};       ///< flows out of them, positive
+  ExactSum rounding_{};  ///< these three: see HeatFlowSensitivity
   ExactSum slopes_{};
   ExactSum squared_slopes_{};
 };

@@ -12,6 +12,7 @@
 #include "solver/discretise/evaluate.hpp"
 #include "solver/discretise/finite_volumes.hpp"
 #include "solver/discretise/point_constraints.hpp"
+#include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/films/surface_film.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/problem/conditions.hpp"
@@ -62,15 +63,6 @@ void for_each_point(LocalBox box, Visit const& visit) {
   }
 }
 
-/// Returns the conductance of the medium from a face point over one gap inwards.
-double conductance_behind(Problem const& problem, Face face, Index3 global, double u = 0.0,
-                          double time_s = 0.0) {
-  std::int64_t const gap = global[face.axis] - (face.upper ? 1 : 0);
-  return conductivity_at(problem, face.axis, global, u, time_s) *
-         face_area(problem.grid, plain_units, face.axis, global) /
-         problem.grid.conducting_gap(face.axis, gap);
-}
-
 /// Returns the reaction coefficient of a point, multiplied by its volume.
 double reaction_heat(Problem const& problem, Index3 global) {
   if (problem.reaction.is_zero()) return 0.0;
@@ -112,8 +104,33 @@ bool may_hold_points(Problem const& problem, Face face) {
   return has_anywhere(problem, face, BoundaryKind::robin) || has_rims(problem, face);
 }
 
-/// Returns upper bounds on the number of a part's points on Robin faces, and of their neighbours in
-/// other parts.
+/// Returns the part of a face's flow at a point that belongs to a patch, or to the face itself.
+FaceFlow flow_of_patch(Problem const& problem, Face face, int patch, Index3 global, double time_s,
+                       double u = 0.0) {
+  for (PatchFlow const& part : patch_flows(problem, plain_units, face, global, time_s, u)) {
+    if (part.patch == patch) return part.flow;
+  }
+  return {};
+}
+
+/// Returns an upper bound on the number of points of a face at which a patch has a part.
+std::int64_t max_points_of(Grid const& grid, BoundaryPatch const& patch) {
+  constexpr double margin = 6.0;  // volumes that the rim cuts, and points that it holds
+  std::int64_t count = 1;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (axis == patch.face.axis) continue;
+    auto points = static_cast<double>(grid.points[axis]);
+    if (patch.where.solid && grid.points[axis] > 1) {
+      double const length = bounds_of(*patch.where.solid)[axis].length();
+      points = std::min(points, std::floor(length / narrowest_gap(grid, axis)) + margin);
+    }
+    count *= static_cast<std::int64_t>(points);
+  }
+  return count;
+}
+
+/// Returns upper bounds on the number of a part's points on Robin faces, once for each patch that
+/// has a part there, and of their neighbours in other parts.
 std::pair<std::size_t, std::size_t> max_robin_points(Subdomain const& subdomain,
                                                      Problem const& problem) {
   std::int64_t points = 0, beyond = 0;
@@ -122,6 +139,12 @@ std::pair<std::size_t, std::size_t> max_robin_points(Subdomain const& subdomain,
     if (!subdomain.on_physical_face(face)) continue;
     std::int64_t const on_face = subdomain.rim(face, 1).point_count();
     points += on_face;
+    std::int64_t times = 1;
+    for (BoundaryPatch const& patch : problem.patches) {
+      if (patch.face != face) continue;
+      points += std::min(on_face, max_points_of(problem.grid, patch));
+      ++times;
+    }
     for (Face const side : faces(problem.grid)) {
       Index3 direction{};
       direction[side.axis] = side.upper ? 1 : -1;
@@ -129,7 +152,7 @@ std::pair<std::size_t, std::size_t> max_robin_points(Subdomain const& subdomain,
       // The inner neighbours of a face belong to another part if this one is a single plane.
       bool const leaves = side.axis != face.axis || n == 1;
       if (leaves && subdomain.neighbour(direction)) {
-        beyond += side.axis == face.axis ? on_face : on_face / n;
+        beyond += times * (side.axis == face.axis ? on_face : on_face / n);
       }
     }
   }
@@ -180,9 +203,8 @@ typename HeatFlowMeter<Real>::Zone HeatFlowMeter<Real>::Draft::zone() const {
   auto const number = [&](Index3 point) {
     return static_cast<std::uint32_t>(number_in(box, point));
   };
-  for (auto const& [here, beside, constraint, constraint_beside, conductance, gain] : pairs) {
-    zone.pairs.push_back(
-        {number(here), number(beside), constraint, constraint_beside, conductance, gain});
+  for (auto const& [here, beside, side, side_beside, conductance, gain] : pairs) {
+    zone.pairs.push_back({number(here), number(beside), side, side_beside, conductance, gain});
   }
   for (auto const& [here, through] : through_faces) {
     zone.through_faces.push_back(through);
@@ -229,13 +251,39 @@ HeatFlowMeter<Real>::HeatFlowMeter(mpi::Communicator const& ranks, Queue& queue,
   if (largest.x > 0) staging_.emplace(queue_, largest);
 }
 
+template <class Real>
+HeatFlowLedger HeatFlowMeter<Real>::make_ledger() const {
+  std::vector<std::size_t> parts;
+  for (BoundaryPatch const& patch : problem_.patches) {
+    parts.push_back(static_cast<std::size_t>(patch.face.index()));
+  }
+  return HeatFlowLedger(reaction_entry() + 1, std::move(parts));
+}
+
+template <class Real>
+int HeatFlowMeter<Real>::side_of(Face face, int patch) const {
+  return patch == no_patch ? face.index() : static_cast<int>(reaction_entry()) + 1 + patch;
+}
+
+template <class Real>
+int HeatFlowMeter<Real>::side_of(int constraint, Index3 global) const {
+  if (is_outside(problem_, constraint)) return constraint::insulation;
+  if (constraint < 0 || constraint >= constraint::first_region) return constraint;
+  Face const face = Face::from_index(constraint);
+  return side_of(face, patch_at_point(problem_, face, global));
+}
+
 /// Adds a link. Links at a face are read together with it, others with those of the same region and
 /// chunk.
 template <class Real>
 void HeatFlowMeter<Real>::add_link(FixedLink const& link, std::int64_t chunk, Drafts& drafts) {
   Index3 const global = subdomain_.to_global(link.here);
   Index3 const next = *links_.on_grid(link.next);
-  Pair<Index3> pair{link.here, link.next, link.constraint, link.constraint_next,
+  auto const side_of_end = [&](int constraint, int patch) {
+    return patch == no_patch ? constraint : side_of(Face::from_index(constraint), patch);
+  };
+  Pair<Index3> pair{link.here, link.next, side_of_end(link.constraint, link.patch),
+                    side_of_end(link.constraint_next, link.patch_next),
                     conductance_of_link(problem_, plain_units, link.axis, global)};
   // The neighbour belongs to another rank, or lies across a periodic end: both values are sampled.
   if (!holds(subdomain_.owned(), pair.beside)) {
@@ -247,7 +295,7 @@ void HeatFlowMeter<Real>::add_link(FixedLink const& link, std::int64_t chunk, Dr
     return;
   }
   // Zones 0 to 5 belong to faces, the others to a chunk and a region.
-  ZoneName name{6 + chunk, std::max(pair.constraint, pair.constraint_beside)};
+  ZoneName name{6 + chunk, std::max(link.constraint, link.constraint_next)};
   for (Face const face : faces(problem_.grid)) {
     LocalBox const box = links_.near_face(face);
     if (!holds(box, pair.here) || !holds(box, pair.beside)) continue;
@@ -273,21 +321,29 @@ void HeatFlowMeter<Real>::find_robin_points(Drafts& drafts) {
     if (!may_hold_points(problem_, face)) continue;
     for_each_point(points_on(face), [&](Index3 point) {
       Index3 const global = subdomain_.to_global(point);
-      int const constraint = constraint_of(problem_, global);
-      double const conductance = face_flow(problem_, plain_units, face, global, 0.0).conductance;
-      // A conductance that depends on the field is evaluated when the field is known.
-      if ((conductance == 0.0 && !is_nonlinear_) || is_outside(problem_, constraint)) return;
-      // All Robin points of a face are read with the face.
-      Draft& draft = drafts[{face.index(), 0}];
-      draft.reach(point);
-      bool const is_free = constraint == constraint::none;
-      if (is_free && !is_nonlinear_ && add_balanced(face, point, conductance, draft)) return;
-      // At a fixed point the medium limits the conductance, see the header.
-      double const maximum = is_free ? conductance : conductance_behind(problem_, face, global);
-      draft.through_faces.push_back(
-          {point, {0, face.index(), constraint, std::min(conductance, maximum), 0.0}});
+      for (PatchFlow const& part : patch_flows(problem_, plain_units, face, global, 0.0)) {
+        // A conductance that depends on the field is evaluated when the field is known.
+        if (part.flow.conductance == 0.0 && !is_nonlinear_) continue;
+        if (is_outside(problem_, constraint_of(problem_, global))) return;
+        // All Robin points of a face are read with the face.
+        add_robin_point(face, point, part, drafts[{face.index(), 0}]);
+      }
     });
   }
+}
+
+template <class Real>
+void HeatFlowMeter<Real>::add_robin_point(Face face, Index3 point, PatchFlow const& part,
+                                          Draft& draft) {
+  Index3 const global = subdomain_.to_global(point);
+  draft.reach(point);
+  int const side = side_of(constraint_of(problem_, global), global);
+  bool const is_free = side == constraint::none;
+  if (is_free && !is_nonlinear_ && add_balanced(face, point, part, draft)) return;
+  // At a fixed point the medium limits the conductance, see the header.
+  double const limit = is_free ? 1.0 : limit_at_given(problem_, plain_units, face, global, 0.0);
+  draft.through_faces.push_back(
+      {point, {0, face.index(), part.patch, side, limit * part.flow.conductance, 0.0}});
 }
 
 /// Points are read together with those of the same fluid and chunk. The factor of the number of the
@@ -300,7 +356,7 @@ void HeatFlowMeter<Real>::find_films(Drafts& drafts) {
     struct Found {
       Index3 point;
       SurfaceFilm film;
-      int constraint;
+      int side;
     };
     Extent3 const n = chunk.extent();
     std::vector<std::vector<Found>> rows(static_cast<std::size_t>(n.y * n.z));
@@ -313,17 +369,17 @@ void HeatFlowMeter<Real>::find_films(Drafts& drafts) {
         }
         // What leaves a point on a Dirichlet face, the face supplies.
         for (SurfaceFilm const& film : films_at_given(problem_, plain_units, global)) {
-          row.push_back({{i, j, k}, film, constraint_of(problem_, global)});
+          row.push_back({{i, j, k}, film, side_of(constraint_of(problem_, global), global)});
         }
       }
     });
     for (auto const& row : rows) {
-      for (auto const& [point, film, constraint] : row) {
+      for (auto const& [point, film, side] : row) {
         Draft& draft = drafts[{number, film.region}];
         draft.reach(point);
         draft.through_faces.push_back(
             {point,
-             {0, constraint::first_region + film.region, constraint, film.conductance, 0.0}});
+             {0, constraint::first_region + film.region, no_patch, side, film.conductance, 0.0}});
       }
     }
   }
@@ -333,7 +389,8 @@ void HeatFlowMeter<Real>::find_films(Drafts& drafts) {
 /// diffusion a point without neighbours never is, since its entire inflow changes its own heat
 /// content.
 template <class Real>
-bool HeatFlowMeter<Real>::add_balanced(Face face, Index3 point, double conductance, Draft& draft) {
+bool HeatFlowMeter<Real>::add_balanced(Face face, Index3 point, PatchFlow const& part,
+                                       Draft& draft) {
   // Neighbours are added tentatively, and removed again if the point does not qualify.
   std::size_t const first = draft.neighbours.size();
   add_neighbours(point, draft);
@@ -354,7 +411,8 @@ bool HeatFlowMeter<Real>::add_balanced(Face face, Index3 point, double conductan
   auto const count = static_cast<std::uint32_t>(draft.neighbours.size() - first);
   double const reaction = reaction_heat(problem_, global) + of_films;
   draft.balanced.push_back(
-      {point, {0, face.index(), conductance / of_faces, count, 0.0, reaction}});
+      {point,
+       {0, face.index(), part.flow.conductance / of_faces, count, part.patch, 0.0, reaction}});
   // The zone has to contain the neighbours, unless they are sampled.
   for (std::size_t n = first; n < draft.neighbours.size(); ++n) {
     auto const& [next, neighbour] = draft.neighbours[n];
@@ -414,9 +472,8 @@ void HeatFlowMeter<Real>::share_pairs(Drafts& drafts) {
     auto const found = std::ranges::lower_bound(all, number_on_grid(grid, global));
     return static_cast<std::size_t>(found - all.begin());
   };
-  for (auto const& [here, beside, constraint, constraint_beside, conductance, gain] : apart_) {
-    sampled_.push_back(
-        {sample_of(here), sample_of(beside), constraint, constraint_beside, conductance, gain});
+  for (auto const& [here, beside, side, side_beside, conductance, gain] : apart_) {
+    sampled_.push_back({sample_of(here), sample_of(beside), side, side_beside, conductance, gain});
   }
   apart_ = {};
   for (auto& [name, draft] : drafts) {
@@ -439,7 +496,7 @@ void HeatFlowMeter<Real>::share_pairs(Drafts& drafts) {
 template <class Real>
 void HeatFlowMeter<Real>::evaluate_given(double time_s) {
   if (given_ && !varies_in_time(problem_)) return;
-  given_.emplace(reaction_entry() + 1);
+  given_ = make_ledger();
   add_source(time_s);
   add_named_sources(time_s);
   add_derivatives(time_s);
@@ -463,15 +520,15 @@ void HeatFlowMeter<Real>::for_each_heat(ScalarFunction const& source, double tim
       std::vector<double> densities(count);
       evaluate_row(source, problem_.grid, global, time_s, densities);
       for (std::size_t i = 0; i < count; ++i, ++global.x) {
-        amounts[begin + i] = {constraints[i],
+        amounts[begin + i] = {side_of(constraints[i], global),
                               densities[i] * volume(problem_.grid, plain_units, global)};
       }
     });
     // Visits are serial; evaluation above runs on all threads.
-    for (auto const& [constraint, amount] : amounts) {
+    for (auto const& [side, amount] : amounts) {
       // At a fixed point nothing depends on the source, which need not be finite there.
-      bool const is_void = constraint != constraint::none && !std::isfinite(amount);
-      if (!is_void && !is_outside(problem_, constraint)) visit(constraint, amount);
+      bool const is_void = side != constraint::none && !std::isfinite(amount);
+      if (!is_void && side != constraint::insulation) visit(side, amount);
     }
   }
 }
@@ -480,8 +537,8 @@ void HeatFlowMeter<Real>::for_each_heat(ScalarFunction const& source, double tim
 template <class Real>
 void HeatFlowMeter<Real>::add_source(double time_s) {
   if (problem_.source.depends_on_u) return;  // add_dependent_heat() has it
-  for_each_heat(problem_.source, time_s, [&](int constraint, double amount) {
-    given_->pass(static_cast<int>(source_entry()), constraint, amount);
+  for_each_heat(problem_.source, time_s, [&](int side, double amount) {
+    given_->pass(static_cast<int>(source_entry()), side, amount);
   });
 }
 
@@ -503,10 +560,11 @@ void HeatFlowMeter<Real>::add_derivatives(double time_s) {
     if (!has_anywhere(problem_, face, BoundaryKind::neumann) || !has_flux(problem_, face)) continue;
     for_each_point(points_on(face), [&](Index3 point) {
       Index3 const global = subdomain_.to_global(point);
-      int const constraint = constraint_of(problem_, global);
-      double const flux = face_flow(problem_, plain_units, face, global, time_s).flux;
-      if (flux == 0.0 || is_outside(problem_, constraint)) return;
-      given_->pass(face.index(), constraint, flux);
+      int const side = side_of(constraint_of(problem_, global), global);
+      if (side == constraint::insulation) return;
+      for (PatchFlow const& part : patch_flows(problem_, plain_units, face, global, time_s)) {
+        if (part.flow.flux != 0.0) given_->pass(side_of(face, part.patch), side, part.flow.flux);
+      }
     });
   }
 }
@@ -522,8 +580,8 @@ void HeatFlowMeter<Real>::add_robin_flows(double time_s) {
         through.beyond = value_at(value, problem_.grid, global, time_s);
         continue;
       }
-      through.beyond =
-          face_flow(problem_, plain_units, Face::from_index(through.face), global, time_s).ambient;
+      Face const face = Face::from_index(through.face);
+      through.beyond = flow_of_patch(problem_, face, through.patch, global, time_s).ambient;
     }
     for (Balanced& balanced : zone.balanced) {
       Index3 const global = subdomain_.to_global(point_of(zone.box, balanced.here));
@@ -532,28 +590,30 @@ void HeatFlowMeter<Real>::add_robin_flows(double time_s) {
   }
 }
 
-/// Returns the part of a balanced point's inflow through a face that the field does not determine.
-/// The faces of a point share what leaves it in proportion to their conductances. If the ambient
-/// values of two faces differ, heat also flows from one to the other, through both conductances in
-/// series.
+/// Returns the part of a balanced point's inflow through a patch that the field does not determine.
+/// The patches of a point share what leaves it in proportion to their conductances. If the ambient
+/// values of two of them differ, heat also flows from one to the other, through both conductances
+/// in series.
 template <class Real>
 double HeatFlowMeter<Real>::given_through(Balanced const& balanced, Index3 global,
                                           double time_s) const {
   Grid const& grid = problem_.grid;
   Face const own = Face::from_index(balanced.face);
-  double const beyond = face_flow(problem_, plain_units, own, global, time_s).ambient;
+  double const beyond = flow_of_patch(problem_, own, balanced.patch, global, time_s).ambient;
   // The point's source and Neumann fluxes leave it through its links, too.
   double otherwise =
       value_at(problem_.source, grid, global, time_s) * volume(grid, plain_units, global);
   // So does the heat from fluids.
   otherwise += flow_of_films(problem_, global, time_s).inflow;
-  // The flow through its other Robin faces, driven by the difference of ambient values.
+  // The flow through its other Robin faces and patches, driven by the difference of ambient values.
   double from_others = 0.0;
   for (Face const face : faces(grid)) {
     if (!lies_on(grid, face, global)) continue;
-    FaceFlow const flow = face_flow(problem_, plain_units, face, global, time_s);
-    otherwise += flow.flux;
-    if (face != own) from_others += flow.conductance * (flow.ambient - beyond);
+    for (auto const& [patch, flow] : patch_flows(problem_, plain_units, face, global, time_s)) {
+      otherwise += flow.flux;
+      bool const is_other = face != own || patch != balanced.patch;
+      if (is_other) from_others += flow.conductance * (flow.ambient - beyond);
+    }
   }
   return -balanced.share * (otherwise + from_others);
 }
@@ -570,7 +630,7 @@ template <class Real>
 template <class Place>
 void HeatFlowMeter<Real>::add_pair_to(HeatFlowLedger& ledger, Pair<Place> const& pair,
                                       double conductance, double here, double there) {
-  ledger.pass(pair.constraint, pair.constraint_beside, conductance * (here - there),
+  ledger.pass(pair.side, pair.side_beside, conductance * (here - there),
               slopes_of(conductance, here, there));
 }
 
@@ -591,16 +651,17 @@ void HeatFlowMeter<Real>::add_robin_flow(Zone const& zone, RobinPoint const& thr
   if (is_nonlinear_ && through.face < constraint::first_region) {
     Index3 const global = subdomain_.to_global(point_of(zone.box, through.here));
     Face const face = Face::from_index(through.face);
-    FaceFlow const flow = face_flow(problem_, plain_units, face, global, time_s, here);
-    bool const is_free = through.constraint == constraint::none;
-    conductance = is_free ? flow.conductance
-                          : std::min(flow.conductance,
-                                     conductance_behind(problem_, face, global, here, time_s));
+    FaceFlow const flow = flow_of_patch(problem_, face, through.patch, global, time_s, here);
+    bool const is_free = through.side == constraint::none;
+    conductance = flow.conductance;
+    if (!is_free) {
+      conductance *= limit_at_given(problem_, plain_units, face, global, time_s, here);
+    }
     beyond = flow.ambient;
   }
   if (is_nonlinear_ && through.face >= constraint::first_region) {
     Index3 const global = subdomain_.to_global(point_of(zone.box, through.here));
-    bool const is_free = through.constraint == constraint::none;
+    bool const is_free = through.side == constraint::none;
     auto const films = is_free ? films_at(problem_, plain_units, global, here, time_s)
                                : films_at_given(problem_, plain_units, global, here, time_s);
     for (SurfaceFilm const& film : films) {
@@ -610,7 +671,10 @@ void HeatFlowMeter<Real>::add_robin_flow(Zone const& zone, RobinPoint const& thr
       radiated_[static_cast<std::size_t>(film.region)].add(film.radiation);
     }
   }
-  ledger.pass(through.face, through.constraint, conductance * (beyond - here),
+  int const from = through.patch == no_patch
+                       ? through.face
+                       : side_of(Face::from_index(through.face), through.patch);
+  ledger.pass(from, through.side, conductance * (beyond - here),
               slopes_of(conductance, here, beyond));
 }
 
@@ -650,7 +714,8 @@ void HeatFlowMeter<Real>::add_zone(Zone const& zone, FieldView<Real const> field
       slopes.sum += balanced.share * 2.0 * one.sum;
       slopes.squares += balanced.share * 2.0 * one.squares;
     }
-    ledger.add(balanced.face, balanced.given + balanced.share * leaves, slopes);
+    ledger.add(side_of(Face::from_index(balanced.face), balanced.patch),
+               balanced.given + balanced.share * leaves, slopes);
   }
 }
 
@@ -659,7 +724,7 @@ void HeatFlowMeter<Real>::add_dependent_heat(FieldView<Real const> field, double
                                              HeatFlowLedger& ledger) {
   if (!has_dependent_heat()) return;
   struct Term {
-    int constraint = constraint::none;
+    int side = constraint::none;
     double conductance = 0.0;  ///< reaction term
     double source = 0.0;
   };
@@ -674,8 +739,8 @@ void HeatFlowMeter<Real>::add_dependent_heat(FieldView<Real const> field, double
       for (std::int64_t i = chunk.lower.x; i < chunk.upper.x; ++i) {
         auto const n = static_cast<std::size_t>(number_in(chunk, {i, j, k}));
         Index3 const global = subdomain_.to_global(Index3{i, j, k});
-        Term& term =
-            terms[n] = {constraint_of(problem_, global), reaction_heat(problem_, global), 0.0};
+        int const side = side_of(constraint_of(problem_, global), global);
+        Term& term = terms[n] = {side, reaction_heat(problem_, global), 0.0};
         if (!source.depends_on_u) continue;
         auto const u = static_cast<double>(values_[n]);
         term.source = value_at(source, problem_.grid, global, time_s, u) *
@@ -683,13 +748,13 @@ void HeatFlowMeter<Real>::add_dependent_heat(FieldView<Real const> field, double
       }
     });
     for (std::size_t n = 0; n < count; ++n) {
-      auto const [constraint, conductance, heat] = terms[n];
-      if (is_outside(problem_, constraint)) continue;
+      auto const [side, conductance, heat] = terms[n];
+      if (side == constraint::insulation) continue;
       auto const here = static_cast<double>(values_[n]);
-      ledger.pass(static_cast<int>(reaction_entry()), constraint, -conductance * here,
+      ledger.pass(static_cast<int>(reaction_entry()), side, -conductance * here,
                   slopes_of(conductance, here, 0.0));
-      bool const is_void = constraint != constraint::none && !std::isfinite(heat);
-      if (!is_void) ledger.pass(static_cast<int>(source_entry()), constraint, heat);
+      bool const is_void = side != constraint::none && !std::isfinite(heat);
+      if (!is_void) ledger.pass(static_cast<int>(source_entry()), side, heat);
     }
   }
 }
@@ -711,9 +776,11 @@ HeatFlows HeatFlowMeter<Real>::read(FieldView<Real const> field, double time_s) 
   add_dependent_heat(field, time_s, ledger);
   HeatFlowTotals const totals = ledger.totals(ranks_);
   HeatFlows flows;
-  // The order of entries: faces, fixed regions, the source, the reaction term.
+  // The order of entries: faces, fixed regions, the source, the reaction term, patches.
+  auto const patches = totals.entries.end() - std::ssize(problem_.patches);
   std::ranges::copy_n(totals.entries.begin(), constraint::first_region, flows.faces.begin());
-  flows.fixed.assign(totals.entries.begin() + constraint::first_region, totals.entries.end() - 2);
+  flows.fixed.assign(totals.entries.begin() + constraint::first_region, patches - 2);
+  flows.patches.assign(patches, totals.entries.end());
   flows.source = totals.entries[source_entry()];
   flows.reaction = totals.entries[reaction_entry()];
   flows.named_sources = exact_totals(ranks_, named_);
@@ -778,7 +845,8 @@ HeatFlowMeterBytes HeatFlowMeter<Real>::footprint(mpi::Communicator const& ranks
   // Zones have a link at least, apart from those of faces. Exact sums.
   std::size_t const of_films = has_fluids(problem) ? max_zones(subdomain, problem) : std::size_t{0};
   std::size_t const zones = 6 + std::min(pairs, max_zones(subdomain, problem)) + of_films;
-  std::size_t const sums = 32 + 2 * problem.medium.fixed.size() + problem.source_terms.size();
+  std::size_t const sums = 32 + 2 * problem.medium.fixed.size() + problem.source_terms.size() +
+                           2 * problem.patches.size();
   bytes.host = sum_of_bytes(
       bytes.host, 2 * zones * (sizeof(Draft) + sizeof(Zone)) + 8 * sums * sizeof(ExactSum));
   bytes.device = HostStaging<Real>::footprint(backend, subdomain.extent()) +

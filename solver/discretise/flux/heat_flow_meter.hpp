@@ -40,10 +40,14 @@
 
 namespace isotherm {
 
+struct PatchFlow;  // solver/discretise/finite_volumes.hpp
+
 /// The flows into the box at one time, in units of κ · u · length^(dimension − 2).
 struct HeatFlows {
   PerFace<double> faces{};      ///< 0 for faces that the grid does not have
   std::vector<double> fixed{};  ///< from each fixed region
+  /// The part of `faces` that enters through each patch, by number in Problem::patches.
+  std::vector<double> patches{};
   /// The part of `fixed` that enters each region's surface by radiation (SurfaceExchange).
   std::vector<double> radiation{};
   double source = 0.0;    ///< integral of f
@@ -107,13 +111,13 @@ class HeatFlowMeter {
                                       Subdomain const& subdomain, Problem const& problem);
 
  private:
-  /// Two neighbours with different constraints; at least one of them is fixed.
+  /// Two neighbours on different sides (side_of()); at least one of them is fixed.
   template <class Place>
   struct Pair {
     Place here;
     Place beside;
-    int constraint;  ///< of `here`
-    int constraint_beside;
+    int side;  ///< of `here`
+    int side_beside;
     double conductance;
     /// Gain of the field over the period, added to the second value if a periodic end is between.
     double gain = 0.0;
@@ -127,7 +131,8 @@ class HeatFlowMeter {
   struct RobinPoint {
     std::uint32_t here;
     int face;  ///< or the constraint that stands for the fluid
-    int constraint;
+    int patch;
+    int side;  ///< of the point
     double conductance;
     double beyond;  ///< the ambient value
   };
@@ -138,15 +143,16 @@ class HeatFlowMeter {
     double conductance;
     double gain;  ///< of the field over the period, if a periodic end is between
   };
-  /// A point whose Robin faces conduct so well that the inflow is measured by what leaves the
-  /// point.
+  /// A point whose Robin faces conduct so well that the inflow through a patch of a face, or
+  /// through the rest of it, is measured by what leaves the point.
   struct Balanced {
     std::uint32_t here;
     int face;
-    double share;              ///< of this face in the conductance of all Robin faces of the point
+    double share;              ///< of this patch in the conductance of all Robin faces of the point
     std::uint32_t neighbours;  ///< number of them
-    double given;              ///< the inflow through the face that does not depend on the field
-    double reaction;           ///< reaction term of the point, films included
+    int patch;
+    double given;     ///< the inflow through the face that does not depend on the field
+    double reaction;  ///< reaction term of the point, films included
   };
   /// Points that are read from the field together, with the links among them. Places are dense
   /// indices in the box, x fastest.
@@ -179,8 +185,15 @@ class HeatFlowMeter {
   [[nodiscard]] std::size_t source_entry() const {
     return constraint::first_region + problem_.medium.fixed.size();
   }
-  /// The entry of the reaction term, the last one.
+  /// The entry of the reaction term. Those of patches follow.
   [[nodiscard]] std::size_t reaction_entry() const { return source_entry() + 1; }
+  /// Returns an empty ledger.
+  [[nodiscard]] HeatFlowLedger make_ledger() const;
+  /// Returns the entry of a patch of a face, or of the face itself.
+  [[nodiscard]] int side_of(Face face, int patch) const;
+  /// Returns the entry of what fixes a point: the patch, if a face does. Otherwise it is the
+  /// constraint, insulation for all points outside of the medium.
+  [[nodiscard]] int side_of(int constraint, Index3 global) const;
   /// Returns this rank's points on a face.
   [[nodiscard]] LocalBox points_on(Face face) const;
   /// Adds a link to the zone of its face or chunk.
@@ -197,8 +210,10 @@ class HeatFlowMeter {
   /// Adds the flow through a Robin face, or from a fluid, that is measured by its own conductance.
   void add_robin_flow(Zone const& zone, RobinPoint const& through, double here, double time_s,
                       HeatFlowLedger& ledger);
+  /// Adds the flow through a face, or a patch of it, into a point.
+  void add_robin_point(Face face, Index3 point, PatchFlow const& part, Draft& draft);
   /// Adds an unknown point if its inflow is measured by what leaves it. Returns true if so.
-  bool add_balanced(Face face, Index3 point, double conductance, Draft& draft);
+  bool add_balanced(Face face, Index3 point, PatchFlow const& part, Draft& draft);
   void add_neighbours(Index3 point, Draft& draft) const;
   /// Turns links with points of other ranks into samples. Collective.
   void share_pairs(Drafts& drafts);
@@ -208,7 +223,7 @@ class HeatFlowMeter {
   /// The parts of it: the source, the named ones in it, Neumann faces, Robin faces.
   void add_source(double time_s);
   void add_named_sources(double time_s);
-  /// Calls visit(constraint, heat) for this rank's points that are not insulated, with the heat
+  /// Calls visit(side, heat) for this rank's points that are not insulated, with the heat
   /// that a source puts into their volumes.
   template <class Visit>
   void for_each_heat(ScalarFunction const& source, double time_s, Visit const& visit) const;

@@ -339,7 +339,7 @@ PointVectors::Condition PointVectors::condition_on(Face face, Index3 local, doub
   double conducted = 0.0;
   for_each_condition(
       problem_, face, global,
-      [&, x = x, y = y, z = z](BoundaryCondition const& found, double share) {
+      [&, x = x, y = y, z = z](BoundaryCondition const& found, double share, int) {
         double const given = found.value(x, y, z, time_s);
         if (found.kind == BoundaryKind::neumann) {
           condition.holds = true;

@@ -95,8 +95,8 @@ class PointAtRim {
   }
 
   /// Returns the conditions by which electrodes hold the point.
-  [[nodiscard]] std::vector<BoundaryCondition> conditions() const {
-    std::vector<BoundaryCondition> all;
+  [[nodiscard]] std::vector<RimCondition> conditions() const {
+    std::vector<RimCondition> all;
     for (Rim const& rim : rims_) {
       auto const [t, unit] = held_by(rim);
       Index3 const inside = is_inside_ ? global_ : next(global_, rim.axis, rim.step);
@@ -106,7 +106,7 @@ class PointAtRim {
       held.kind = BoundaryKind::robin;
       held.coefficient = unit * t / (1.0 - t);
       held.value = is_inside_ ? given.value : fixed_at(given.value, inside);
-      all.push_back(std::move(held));
+      all.push_back({std::move(held), patch_at(problem_, face_, place_of(grid_, inside))});
     }
     return all;
   }
@@ -265,10 +265,10 @@ bool is_fixed_by_face(Problem const& problem, Face face, Index3 global) {
   return !may_have_rims(problem, face, global) || PointAtRim(problem, face, global).is_fixed();
 }
 
-std::vector<BoundaryCondition> rim_conditions(Problem const& problem, Face face, Index3 global) {
+std::vector<RimCondition> rim_conditions(Problem const& problem, Face face, Index3 global) {
   if (!may_have_rims(problem, face, global)) return {};
   PointAtRim const point(problem, face, global);
-  return point.is_fixed() ? std::vector<BoundaryCondition>{} : point.conditions();
+  return point.is_fixed() ? std::vector<RimCondition>{} : point.conditions();
 }
 
 }  // namespace isotherm

@@ -32,9 +32,14 @@ namespace isotherm {
 /// True if the Dirichlet conditions of a face fix the value of a point on it (global indices).
 bool is_fixed_by_face(Problem const& problem, Face face, Index3 global);
 
+/// A Robin condition by which an electrode holds a point near its rim.
+struct RimCondition {
+  BoundaryCondition condition;
+  int patch;  ///< the electrode's number, or no_patch if it is the face itself
+};
 /// Returns the Robin conditions by which electrodes hold a point near their rims: none away from
 /// rims, one usually, and two in a gap of one point between two electrodes. They apply to the whole
 /// face of the point's control volume, if the point is not fixed.
-std::vector<BoundaryCondition> rim_conditions(Problem const& problem, Face face, Index3 global);
+std::vector<RimCondition> rim_conditions(Problem const& problem, Face face, Index3 global);
 
 }  // namespace isotherm

@@ -154,16 +154,20 @@ double metric_at(Grid const& grid, Cell const& part) {
 
 }  // namespace
 
-void for_each_condition(
-    Problem const& problem, Face face, Index3 global,
-    std::function<void(BoundaryCondition const& condition, double share)> const& visit) {
-  BoundaryCondition const& at_point = condition_at_point(problem, face, global);
-  if (is_fixed_by_face(problem, face, global)) return visit(at_point, 1.0);
+void for_each_condition(Problem const& problem, Face face, Index3 global,
+                        ConditionVisit const& visit) {
+  auto const at_point = [&](double share) {
+    visit(condition_at_point(problem, face, global), share, patch_at_point(problem, face, global));
+  };
+  if (is_fixed_by_face(problem, face, global)) return at_point(1.0);
   double const open = open_share_of_boundary(problem, face, global);
-  if (open == 0.0 || !is_patched(problem, face)) return visit(at_point, open);
-  for (BoundaryCondition const& rim : rim_conditions(problem, face, global)) visit(rim, open);
+  if (open == 0.0 || !is_patched(problem, face)) return at_point(open);
+  for (RimCondition const& rim : rim_conditions(problem, face, global)) {
+    visit(rim.condition, open, rim.patch);
+  }
   for (ConditionShare const& one : shares_of(problem, face, global)) {
-    if (one.share > 0.0) visit(condition_of(problem, face, one.number), one.share);
+    if (!(one.share > 0.0)) continue;
+    visit(condition_of(problem, face, one.number), one.share, static_cast<int>(one.number) - 1);
   }
 }
 

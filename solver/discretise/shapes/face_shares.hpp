@@ -15,14 +15,17 @@
 
 namespace isotherm {
 
-/// Calls visit(condition, share) for all conditions in the face of a point's control volume. A
-/// point that the face fixes has its Dirichlet condition alone, with the share 1. At a rim, the
-/// Robin conditions of electrodes come first, each with the open share of the face
-/// (open_shares.hpp), which is 1 without insulation. The shares of the other conditions add up to
-/// the open share that no electrode covers.
-void for_each_condition(
-    Problem const& problem, Face face, Index3 global,
-    std::function<void(BoundaryCondition const& condition, double share)> const& visit);
+/// A condition, its share of a face, and the number of the patch that it belongs to, or no_patch.
+using ConditionVisit =
+    std::function<void(BoundaryCondition const& condition, double share, int patch)>;
+
+/// Calls visit(condition, share, patch) for all conditions in the face of a point's volume. A point
+/// that the face fixes has its Dirichlet condition alone, with the share 1. At a rim, the Robin
+/// conditions of electrodes come first, each with the open share of the face (open_shares.hpp),
+/// which is 1 without insulation. The shares of the other conditions add up to the open share that
+/// no electrode covers.
+void for_each_condition(Problem const& problem, Face face, Index3 global,
+                        ConditionVisit const& visit);
 
 /// Returns the area (in 2D: the length) that a region covers of a face of the grid, by the faces of
 /// control volumes.

@@ -131,17 +131,30 @@ TEST(FieldStatistics, LeaveOutExcludedPoints) {
   EXPECT_TRUE(std::isnan(none.mean) && std::isnan(none.minimum) && std::isnan(none.largest));
 }
 
-/// An excluded point whose control volume reaches into the medium is an unknown. It counts in all
-/// statistics, so the mean lies between the extremes.
-TEST(FieldStatistics, ExtremesIncludeExcludedPointsWithOpenVolumes) {
+/// An excluded point whose control volume reaches into the medium extrapolates the field beyond the
+/// surface. It has a part in the mean only, unless the medium has no other points.
+TEST(FieldStatistics, ExtremesLeaveOutPointsBeyondTheSurface) {
   Grid const grid = uneven_grid();
   auto const value_at = [](double x, double, double) { return x; };
-  auto const excluded = [](Index3 point) { return point.x != 3; };
-  auto const share = [](Index3 point) { return point.x < 3 ? 0.0 : point.x == 3 ? 0.9 : 0.4; };
-  auto const found = statistics_of<double>(grid, value_at, excluded, share);
-  EXPECT_EQ(found.minimum, 0.5);
-  EXPECT_EQ(found.largest, 2.0);
-  EXPECT_LT(found.mean, found.largest);
+  auto const beyond = [](Index3 point) { return point.x < 2 || point.x > 3; };
+  auto const share = [](Index3 point) { return point.x < 2 ? 0.0 : point.x < 4 ? 0.9 : 0.4; };
+  auto const found = statistics_of<double>(grid, value_at, beyond, share);
+  EXPECT_EQ(found.minimum, grid.coordinate(0, 2));
+  EXPECT_EQ(found.largest, grid.coordinate(0, 3));
+  EXPECT_EQ(found.largest_at->x, 3);
+  EXPECT_GT(found.mean, found.largest);
+
+  auto const one = [](Index3 point) { return point.x != 3; };
+  auto const single = statistics_of<double>(grid, value_at, one, share);
+  EXPECT_EQ(single.minimum, grid.coordinate(0, 3));
+  EXPECT_EQ(single.largest, grid.coordinate(0, 3));
+  EXPECT_GT(single.mean, single.largest);
+
+  auto const all = statistics_of<double>(
+      grid, value_at, [](Index3) { return true; }, share);
+  EXPECT_EQ(all.minimum, grid.coordinate(0, 2));
+  EXPECT_EQ(all.largest, grid.upper(0));
+  EXPECT_EQ(all.minimum_at->x, 2);
 }
 
 }  // namespace
