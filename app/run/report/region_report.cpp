@@ -58,11 +58,8 @@ std::optional<double> asked_of(PlacedRegion const& placed, Grid const& grid) {
   if (is_film(placed)) {
     // Small regions are what needs a comparison. Larger ones have their areas, and take long.
     constexpr std::int64_t small_enough = 4'096;
-    bool const closes = grid.periodic[0] || grid.periodic[1] || grid.periodic[2];
-    bool const is_known = !placed.by_points && !closes && grid.geometry == Geometry::cartesian &&
-                          placed.within.point_count() <= small_enough;
-    return is_known ? std::optional(area_of_surface(grid, placed.where, placed.within))
-                    : std::nullopt;
+    bool const is_known = !placed.by_points && placed.within.point_count() <= small_enough;
+    return is_known ? area_of_surface(grid, placed.where, placed.within) : std::nullopt;
   }
   if (!placed.where.solid || is_surface(placed)) return std::nullopt;
   // The measures of shapes are those of Cartesian coordinates.

@@ -308,8 +308,14 @@ Coverage coverage_of(Region const& region, Link const& link, std::vector<Cell> c
 }
 
 CoveredLink::CoveredLink(LayerList const& layers, Link const& link, Cell const& face,
-                         std::vector<Contact> const& contacts)
-    : layers_(layers), link_(link), face_(face), contacts_(contacts), covers_(layers.size()) {
+                         std::vector<Contact> const& contacts,
+                         std::vector<Region const*> const& shutting)
+    : layers_(layers),
+      link_(link),
+      face_(face),
+      contacts_(contacts),
+      shutting_(shutting),
+      covers_(layers.size()) {
   covers_[0].parts.push_back(link.along);
   for (std::size_t i = 1; i < layers.size(); ++i) {
     covers_[i] = cover_of(layers[i]->where, link, face);
@@ -375,7 +381,7 @@ void CoveredLink::for_each_surface(std::vector<double> const& ends, std::vector<
 void CoveredLink::add_contact_areas(double face_area, std::span<double> areas) const {
   for_each_part([&](std::vector<bool> const& hidden, double fraction) {
     auto const add = [&](std::size_t below, std::size_t above, double at) {
-      Contact const* const contact = contact_between(below, above);
+      Contact const* const contact = acting_contact(below, above, at);
       if (contact == nullptr || goes_on_beyond(above, at, hidden)) return;
       // A surface along the link separates a part of its face from the points, but is not crossed.
       double const normal = normal_between(below, above, at);
@@ -400,8 +406,8 @@ bool CoveredLink::is_ordinary() const {
   std::size_t const first = top_between(ends[0], ends[1], none);
   std::size_t const last = top_between(ends[ends.size() - 2], ends.back(), none);
   bool has_contact = false;
-  for_each_surface(ends, none, [&](std::size_t below, std::size_t above, double) {
-    has_contact = has_contact || contact_between(below, above) != nullptr;
+  for_each_surface(ends, none, [&](std::size_t below, std::size_t above, double at) {
+    has_contact = has_contact || acting_contact(below, above, at) != nullptr;
   });
   if (has_contact) return false;
   return first == top_at(link_.lower_point) && last == top_at(link_.upper_point);
@@ -539,6 +545,69 @@ Contact const* CoveredLink::contact_between(std::size_t below, std::size_t above
   return found == contacts_.end() ? nullptr : &*found;
 }
 
+CoveredLink::Sides CoveredLink::sides_of(std::size_t below, std::size_t above,
+                                         PerAxis<double> place) const {
+  constexpr double step = 4.0 * narrow_gap;  // surfaces of expressions are that accurate
+  double const at = place[link_.axis];
+  place[link_.axis] = at - step * link_.length();
+  PerAxis<double> const before = place;
+  place[link_.axis] = at + step * link_.length();
+  if (std::minmax(top_at(before), top_at(place)) != std::minmax(below, above)) return Sides::others;
+  bool const is_shut = std::ranges::any_of(shutting_, [&](Region const* region) {
+    return contains(*region, before) || contains(*region, place);
+  });
+  return is_shut ? Sides::shut : Sides::open;
+}
+
+/// True if a region shuts one side of the surface between two layers on all lines through the face
+/// that cross it, so that no heat crosses the surface. If no line crosses it, true if a region
+/// contains the point that it separates from the face.
+bool CoveredLink::is_shut(std::size_t below, std::size_t above, double at) const {
+  if (shutting_.empty()) return false;
+  Sides sides = sides_of(below, above, link_.place(at));
+  bool is_any_shut = sides == Sides::shut, is_any_open = sides == Sides::open;
+  auto const examine = [&](Region const& region, PerAxis<double> place) {
+    if (!region.contains || region.at_points) return;
+    for (Interval const& part : parts_of(region, link_.axis, place, link_.along)) {
+      for (double const end : {part.lower, part.upper}) {
+        place[link_.axis] = end;
+        sides = sides_of(below, above, place);
+        is_any_shut = is_any_shut || sides == Sides::shut;
+        is_any_open = is_any_open || sides == Sides::open;
+      }
+    }
+  };
+  // The lines through the middle of the face's part, and near its edges and corners.
+  constexpr int places = 3, all = places * places;
+  constexpr double inset = 1e-3;
+  for (int number = 0; number < all && !is_any_open; ++number) {
+    PerAxis<double> place = link_.place(at);
+    for (int other = 0, digits = number; other < 3; ++other) {
+      if (other == link_.axis) continue;
+      Interval const side = face_[other];
+      double const share = std::clamp(0.5 * (digits % places), inset, 1.0 - inset);
+      if (side.length() > 0.0) place[other] = side.lower + share * side.length();
+      digits /= places;
+    }
+    examine(layers_[below]->where, place);
+    examine(layers_[above]->where, place);
+  }
+  if (is_any_shut || is_any_open) return !is_any_open;
+  // A surface along the link separates this part of the face from a point.
+  auto const contains_end = [&](Region const* region) {
+    return (at == link_.along.lower && contains(*region, link_.lower_point)) ||
+           (at == link_.along.upper && contains(*region, link_.upper_point));
+  };
+  return std::ranges::any_of(shutting_, contains_end);
+}
+
+/// Returns the contact on the surface between two layers; null without one, or if a region shuts
+/// one of its sides.
+Contact const* CoveredLink::acting_contact(std::size_t below, std::size_t above, double at) const {
+  Contact const* const contact = contact_between(below, above);
+  return contact == nullptr || is_shut(below, above, at) ? nullptr : contact;
+}
+
 /// Returns |n| of the surface between two layers, which is that of the layer on top.
 double CoveredLink::normal_between(std::size_t below, std::size_t above, double at) const {
   return normal_component(layers_[std::max(below, above)]->where, *link_.grid, link_.axis,
@@ -548,7 +617,7 @@ double CoveredLink::normal_between(std::size_t below, std::size_t above, double 
 /// Returns the resistance per area, divided by |n|, of the surface between two layers; 0 without a
 /// contact.
 double CoveredLink::contact_resistance(std::size_t below, std::size_t above, double at) const {
-  Contact const* const contact = contact_between(below, above);
+  Contact const* const contact = acting_contact(below, above, at);
   if (contact == nullptr) return 0.0;
   return contact->resistance * link_.resistance_factor(at) / normal_between(below, above, at);
 }

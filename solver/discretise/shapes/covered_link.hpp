@@ -117,8 +117,9 @@ class CoveredLink {
  public:
   /// @param face  a part of the link's face, which the flat surfaces of boxes do not cut
   /// @param contacts  thermal resistances between pairs of layers
+  /// @param shutting  the regions beyond whose surfaces no contact acts
   CoveredLink(LayerList const& layers, Link const& link, Cell const& face,
-              std::vector<Contact> const& contacts);
+              std::vector<Contact> const& contacts, std::vector<Region const*> const& shutting);
 
   /// Returns the regions of the layers that cover a part of the face, at most three.
   [[nodiscard]] std::vector<Region const*> partial_regions() const;
@@ -172,6 +173,12 @@ class CoveredLink {
   void for_each_surface(std::vector<double> const& ends, std::vector<bool> const& hidden,
                         Visit const& visit) const;
   [[nodiscard]] Contact const* contact_between(std::size_t below, std::size_t above) const;
+  /// What lies on both sides of a place: not the two layers, both open, or one of them shut.
+  enum class Sides { others, open, shut };
+  [[nodiscard]] Sides sides_of(std::size_t below, std::size_t above, PerAxis<double> place) const;
+  [[nodiscard]] bool is_shut(std::size_t below, std::size_t above, double at) const;
+  [[nodiscard]] Contact const* acting_contact(std::size_t below, std::size_t above,
+                                              double at) const;
   [[nodiscard]] double normal_between(std::size_t below, std::size_t above, double at) const;
   [[nodiscard]] double contact_resistance(std::size_t below, std::size_t above, double at) const;
   [[nodiscard]] double in_series(std::vector<bool> const& hidden) const;
@@ -180,6 +187,7 @@ class CoveredLink {
   Link const& link_;
   Cell const& face_;
   std::vector<Contact> const& contacts_;
+  std::vector<Region const*> const& shutting_;
   std::vector<Cover> covers_;
   std::vector<std::size_t> partial_{};  ///< layers that cover a part of the face
   std::vector<double> fractions_{};     ///< see set_fractions(); empty: of independent layers

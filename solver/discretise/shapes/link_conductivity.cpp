@@ -538,10 +538,11 @@ std::optional<double> LinkConductivity::of_pieces(Link const& link, Index3 lower
   bool const is_narrowed = insulates_ && is_cut && open_share(link.axis, lower) < 1.0;
   std::vector<Region const*> const shutting =
       is_narrowed ? shutting_regions_of(*problem_) : std::vector<Region const*>{};
+  std::vector<Region const*> const without_contacts = regions_without_contacts();
   double sum = 0.0, area = 0.0, closed_sum = 0.0, closed_area = 0.0;
   bool ordinary = true;
   for (Cell const& face : faces_of(layers, sections, link.axis, shutting)) {
-    CoveredLink covered(layers, link, face, contacts_);
+    CoveredLink covered(layers, link, face, contacts_, without_contacts);
     ordinary = ordinary && covered.is_ordinary();
     double const whole = volume_of(problem_->grid, face);
     double const part = is_narrowed ? whole * narrow(covered, *problem_, link, face) : whole;
@@ -568,11 +569,12 @@ void LinkConductivity::add_contact_areas(int axis, Index3 lower, std::span<doubl
   auto const [layers, is_cut] = layers_of(link, sections);
   if (!is_cut) return;
   std::vector<Cell> const faces = faces_of(layers, sections, axis);
+  std::vector<Region const*> const without_contacts = regions_without_contacts();
   double whole = 0.0;
   for (Cell const& face : faces) whole += volume_of(grid, face);
   double const area = open * face_area(grid, MediumUnits{}, axis, lower);
   for (Cell const& face : faces) {
-    CoveredLink(layers, link, face, contacts_)
+    CoveredLink(layers, link, face, contacts_, without_contacts)
         .add_contact_areas(area * (volume_of(grid, face) / whole), areas);
   }
 }
@@ -588,6 +590,11 @@ std::optional<double> LinkConductivity::conductance(MediumUnits const& units, in
 bool LinkConductivity::contain(std::vector<Range> const& ranges, std::int64_t x) {
   return std::ranges::any_of(
       ranges, [&](Range const& range) { return range.first <= x && x < range.last; });
+}
+
+std::vector<Region const*> LinkConductivity::regions_without_contacts() const {
+  return insulates_ && !contacts_.empty() ? shutting_regions_of(*problem_)
+                                          : std::vector<Region const*>{};
 }
 
 std::vector<Region const*> LinkConductivity::material_regions() const {

@@ -37,8 +37,10 @@
 //
 //   g = A / (Σ (ℓ / κ) + 1 / (H |n|) + R / |n|)
 //
-// Here n is the component of the surface's unit normal along the link. Since Σ A |n| over all links
-// that cross a surface is its true area, a staircase of links has the resistance of the surface.
+// A contact acts if both of its sides are open, so not on or within the surface of an insulated
+// region. Here n is the component of the surface's unit normal along the link. Since Σ A |n| over
+// all links that cross a surface is its true area, a staircase of links has the resistance of the
+// surface.
 //
 // Insulated regions shut a part of the face; g is multiplied by its open share (open_shares.hpp).
 
@@ -126,6 +128,8 @@ class LinkConductivity {
   /// Returns the layers that matter for a link, and whether the surface of one may cut it.
   [[nodiscard]] std::pair<std::vector<MediumLayer const*>, bool> layers_of(
       Link const& link, std::vector<PerAxis<Interval>> const& sections) const;
+  /// Returns the regions beyond whose surfaces no contact acts; none without contacts.
+  [[nodiscard]] std::vector<Region const*> regions_without_contacts() const;
   [[nodiscard]] double area_of_film_on(Link const& link, Index3 lower, int region) const;
   /// Returns the regions of materials whose surfaces may cut links.
   [[nodiscard]] std::vector<Region const*> material_regions() const;

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fmt/format.h>
 #include <numbers>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -143,6 +145,53 @@ TEST_F(ThinShapes, FilmOfADiscIsComparedWithItsCircumference) {
   Case const chosen =
       case_of(between_plates("[[fixed]]\nname = \"pipe\"\nvalue = 2.0\nh = 3.0\n" + disc, "x"));
   EXPECT_NEAR(measured(chosen, "film").asked.value_or(0.0), 0.6 * std::numbers::pi, 1e-3);
+}
+
+/// In a radial grid the area is that of revolution. The shapes lie in the plane of r and z.
+TEST_F(ThinShapes, FilmInARadialGridIsComparedWithItsAreaOfRevolution) {
+  constexpr double pi = std::numbers::pi;
+  std::string const box = "box = { lower = [0.72, 0.42], upper = [0.88, 0.58] }\n";
+  std::string const expression = "where = \"max(abs(x - 0.8), abs(y - 0.5)) < 0.08\"\n";
+  std::string const ball = "ball = { center = [0.8, 0.5], radius = 0.08 }\n";
+  double const of_box = 2.0 * pi * (0.72 + 0.88) * 0.16 + 2.0 * pi * (0.88 * 0.88 - 0.72 * 0.72);
+  double const of_ball = 2.0 * pi * 0.8 * 2.0 * pi * 0.08;  // a torus
+  auto const film_of = [](std::string const& grid, std::string const& region) {
+    return measured(case_of("[grid]\n" + grid + "[equation]\ntype = \"laplace\"\n[[fixed]]\n" +
+                            "name = \"f\"\nvalue = 1\nh = 2\n" + region +
+                            "[boundary]\nall = { type = \"robin\", coefficient = 1 }\n"),
+                    "film");
+  };
+  std::string const cylinder =
+      "geometry = \"axisymmetric\"\npoints = [22, 22]\nlower = [0.3, 0]\nupper = [1.3, 1]\n";
+  for (auto const& [region, exact, tolerance] :
+       {std::tuple{box, of_box, 1e-9}, {expression, of_box, 1e-9}, {ball, of_ball, 2e-3}}) {
+    app::MeasuredRegion const film = film_of(cylinder, region);
+    EXPECT_NEAR(film.asked.value_or(0.0) / exact, 1.0, tolerance) << region;
+    EXPECT_EQ(app::remarks_on_regions({film}).size(), 1) << region;  // the grid is coarse
+  }
+  std::string const whole = "geometry = \"axisymmetric\"\npoints = [12, 11]\n";
+  std::string const rod = "box = { lower = [0, 0.2], upper = [0.3, 0.9] }\n";
+  EXPECT_NEAR(film_of(whole, rod).asked.value_or(0.0), 2.0 * pi * 0.3 * 0.7 + 2.0 * pi * 0.3 * 0.3,
+              1e-9);
+  std::string const shell = "box = { lower = [0.42], upper = [0.58] }\n";
+  EXPECT_NEAR(film_of("geometry = \"spherical\"\npoints = [12]\n", shell).asked.value_or(0.0),
+              4.0 * pi * (0.42 * 0.42 + 0.58 * 0.58), 1e-9);
+}
+
+/// The surface of a region that reaches the place where an axis closes may go on at its other end.
+TEST_F(ThinShapes, FilmInAPeriodicGridIsComparedIfItDoesNotWrapAround) {
+  for (double const from : {0.455, -0.01, 0.96}) {
+    std::string const ends =
+        fmt::format("lower = [{}, 0.455], upper = [{}, 0.545]", from, from + 0.09);
+    Case const chosen = case_of(
+        "[grid]\npoints = [10, 11]\n[equation]\ntype = \"laplace\"\n[[fixed]]\nname = \"f\"\n"
+        "value = 1\nh = 2\nbox = { " +
+        ends +
+        " }\n[boundary]\nx = { type = \"periodic\" }\ny = { type = \"dirichlet\", value = 0 }\n");
+    auto const asked = measured(chosen, "film").asked;
+    EXPECT_EQ(asked.has_value(), from > 0.0 && from < 0.9) << from;
+    EXPECT_NEAR(asked.value_or(0.36), 0.36, 1e-9);
+  }
 }
 
 /// Lines through a volume miss what is open in it: a hundredth, at its upper end.

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 #include "decomposition/field/value_refusal.hpp"
 #include "solver/discretise/shapes/face_shares.hpp"
@@ -124,6 +127,75 @@ TEST_F(InsulatedSurfaces, TiltedChannelConductsAlongIt) {
     EXPECT_LT(ranks.max(error), 0.02 / n) << n;
     double const power = 2.0 * energy_of(*solver, problem);
     EXPECT_NEAR(power / ranks.sum(volume), 1.0, 4e-4) << n;
+  }
+}
+
+/// A material with a contact to the rest, and an insulated region with a film that it may share its
+/// surface with.
+HeatFlows flows_with_contact(int n, Region const& material, Region const& insulated,
+                             double resistance) {
+  Problem problem = box_problem(Equation::laplace, 2, {n, n, 1}, {neumann, 0.0});
+  problem.boundary[{0, true}] = {dirichlet, 0.0};
+  fill(problem, material, 5.0);
+  auto layers = *problem.medium.layers;
+  layers[1].number = 1;
+  problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(layers);
+  if (resistance > 0.0) problem.medium.contacts.push_back({0, 1, resistance});
+  FixedRegion fluid{insulated, 1.0};
+  fluid.film_coefficient = 2.0;
+  fluid.is_excluded = true;
+  problem.medium.fixed.push_back(fluid);
+  auto const solver = solved(problem, cycles(1e-12));
+  return flows_of(*solver, problem);
+}
+
+/// A contact acts between two open media. On and within the surface of an insulated region there is
+/// none, on any grid.
+TEST_F(InsulatedSurfaces, ContactOnTheSurfaceOfAnInsulatedRegionDoesNotAct) {
+  Region const plane = box_region({-1, -1, -1}, {0.33, 2, 2});
+  Region const by_expression = expression([](double x, double, double) { return x < 0.33; });
+  Region const square = box_region({-1, -1, -1}, {0.33, 0.33, 2});
+  Region const disc = solid_region(make_ball(2, {0.0, 0.0, 0.0}, 0.33));
+  Region const inner = solid_region(make_ball(2, {0.4, 0.4, 0.0}, 0.2));
+  Region const around = box_region({0.2, 0.2, -1}, {0.6, 0.6, 2});
+  for (int const n : {11, 12, 17, 21}) {
+    for (Region const& material : {plane, by_expression}) {
+      HeatFlows const flows = flows_with_contact(n, material, plane, 1.0);
+      EXPECT_NEAR(-flows.faces[(Face{0, true})], 1.0 / (0.5 + 0.67), 1e-9) << n;
+    }
+    for (auto const& [material, insulated] :
+         {std::pair{square, square}, {disc, disc}, {inner, around}}) {
+      HeatFlows const with = flows_with_contact(n, material, insulated, 1.0);
+      HeatFlows const without = flows_with_contact(n, material, insulated, 0.0);
+      EXPECT_NEAR(with.fixed[0], without.fixed[0], 1e-9) << n;
+    }
+  }
+}
+
+/// The contact acts up to an insulated region that it meets at a right angle, and behind a layer of
+/// the material on the insulated surface.
+TEST_F(InsulatedSurfaces, ContactNextToAnInsulatedRegionActs) {
+  for (double const end : {0.5, 0.52}) {
+    Problem problem = plates(2, {11, 11, 1}, 0);
+    fill(problem, box_region({-1, -1, -1}, {0.4, 2, 2}), 1.0);
+    auto layers = *problem.medium.layers;
+    layers[1].number = 1;
+    problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(layers);
+    problem.medium.contacts.push_back({0, 1, 1.0});
+    for (bool const is_box : {true, false}) {
+      problem.medium.insulated = {
+          is_box ? box_region({-1, -1, -1}, {2, end, 2})
+                 : expression([=](double, double y, double) { return y < end; })};
+      EXPECT_NEAR(flux(problem, 0), 0.5 * (1.0 - end), 1e-9) << end << is_box;
+      EXPECT_NEAR(contact_areas(problem)[0], 1.0 - end, 1e-9) << end << is_box;
+    }
+  }
+  Region const film = box_region({-1, -1, -1}, {0.33, 2, 2});
+  for (int const n : {11, 17}) {
+    HeatFlows const flows =
+        flows_with_contact(n, box_region({-1, -1, -1}, {0.36, 2, 2}), film, 1.0);
+    double const resistance = 0.5 + 0.03 / 5.0 + 1.0 + 0.64;
+    EXPECT_NEAR(-flows.faces[(Face{0, true})], 1.0 / resistance, 1e-9) << n;
   }
 }
 

@@ -100,6 +100,31 @@ TEST_F(RadiatingSurfaces, WallHasTheTemperatureOfAQuarticEquation) {
   }
 }
 
+/// A point in the fluid, so far behind the surface of a poor conductor that its film would be
+/// negative without a bound. The parts of the heat add up, and have the right magnitude.
+TEST_F(RadiatingSurfaces, PartsOfTheHeatAgreeIfThePointLiesFarInTheFluid) {
+  double const conductivity = 0.1, cold = 300.0, h = 50.0;
+  for (double const at : {0.0301, 0.032, 0.0335, 0.0349}) {
+    Problem problem = plates(2, {21, 3, 1}, 0, {0.1, 1, 1});
+    problem.boundary[{0, false}] = {neumann, 0.0};
+    problem.boundary[{0, true}].value = cold;
+    set_conductivity(problem, conductivity);
+    problem.initial.value = cold;
+    problem.medium.fixed = {region_with(box_region({-1, -1, -1}, {at, 2, 2}),
+                                        {radiation_to(1300.0), convection_to(900.0, h)})};
+    auto const solver = solved(problem, cycles(1e-11));
+    EXPECT_TRUE(solver->converged());
+    double const surface = root(cold, 1300.0, [&](double s) {
+      return conductivity * (s - cold) / (0.1 - at) + h * (s - 900.0) + radiated(s, 1300.0);
+    });
+    HeatFlows const flows = flows_of(*solver, problem);
+    double const by_radiation = -radiated(surface, 1300.0), convected = h * (900.0 - surface);
+    EXPECT_NEAR(flows.radiation[0] / by_radiation, 1.0, 5e-3) << at;
+    EXPECT_NEAR((flows.fixed[0] - flows.radiation[0]) / convected, 1.0, 5e-3) << at;
+    EXPECT_NEAR(flows.fixed[0] / (by_radiation + convected), 1.0, 5e-2) << at;
+  }
+}
+
 /// A quarter of a hollow cylinder of the inner radius a, which radiates inwards. The field on the
 /// outer faces is the exact one.
 struct Cylinder {

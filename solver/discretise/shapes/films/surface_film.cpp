@@ -19,6 +19,9 @@ namespace isotherm {
 
 namespace {
 
+/// Returns d/κ, at least minus half of the resistance of a film, which then remains positive.
+double bounded(double behind, double resistance) { return std::max(behind, -0.5 * resistance); }
+
 /// Returns the unit of areas that give conductances when they are divided by resistances.
 double unit_of_area(Problem const& problem, MediumUnits const& units) {
   return units.conductivity * std::pow(units.length, problem.grid.dimension - 2);
@@ -145,6 +148,8 @@ struct Exchanged {
 
   /// Returns the flux density into a surface of the value s.
   [[nodiscard]] double flux(double s) const { return weighted - coefficient * s; }
+  /// Returns d/κ as the film has it. @param behind  d/κ
+  [[nodiscard]] double layer(double behind) const { return bounded(behind, 1.0 / coefficient); }
 };
 
 /// The exchanges on a surface near a point at a time. A coefficient that is negative is NaN.
@@ -170,15 +175,18 @@ class Exchanges {
   /// Returns the value of the surface of a point with the value u at the distance d.
   /// @param behind  d/κ
   [[nodiscard]] double surface_value(double u, double behind) const {
-    double const flux = at(u).flux(u);
+    Exchanged const at_point = at(u);
+    double const flux = at_point.flux(u);
     if (behind == 0.0 || flux == 0.0 || !std::isfinite(flux)) return u;
     // The root lies between u and the ambient values, or beyond u by as much as the linear film
-    // may extrapolate.
-    double end = u + 2.0 * behind * flux;
+    // may extrapolate: then as far from u as an ambient value at most.
+    auto const [low, high] = std::ranges::minmax(ambient_);
+    double end = u + 2.0 * at_point.layer(behind) * flux;
     if (behind > 0.0) {
-      auto const [low, high] = std::ranges::minmax(ambient_);
       end = flux > 0.0 ? std::min(end, std::max(u, high)) : std::max(end, std::min(u, low));
       if (defect(end, u, behind) * flux < 0.0) end = flux > 0.0 ? high : low;
+    } else if (defect(end, u, behind) * flux > 0.0) {
+      end = 2.0 * u - (flux > 0.0 ? high : low);
     }
     return root_between(u, end, [&](double s) { return defect(s, u, behind); });
   }
@@ -195,7 +203,8 @@ class Exchanges {
     return found >= 0.0 ? found : std::numeric_limits<double>::quiet_NaN();
   }
   [[nodiscard]] double defect(double s, double u, double behind) const {
-    return s - u - behind * at(s).flux(s);
+    Exchanged const acting = at(s);
+    return s - u - acting.layer(behind) * acting.flux(s);
   }
   /// Returns the root of a function in an interval by the Illinois variant of the regula falsi; the
   /// end if the function has the same sign at both ends.
@@ -240,7 +249,7 @@ SurfaceFilm FilmSurface::film_at(Problem const& problem, Index3 global, double u
   double const behind = distance / conductivity;
   FixedRegion const& fluid = problem.medium.fixed[static_cast<std::size_t>(region)];
   if (fluid.exchanges.empty()) {
-    return {region, area / (film + std::max(behind, -0.5 * film)),
+    return {region, area / (film + bounded(behind, film)),
             value_at(fluid.value, problem.grid, global, time_s)};
   }
   Exchanges const exchanges(fluid, problem.grid, global, time_s);
@@ -248,7 +257,7 @@ SurfaceFilm FilmSurface::film_at(Problem const& problem, Index3 global, double u
   Exchanged const acting = exchanges.at(s);
   if (acting.coefficient == 0.0) return {region, 0.0};
   double const resistance = 1.0 / acting.coefficient;
-  return {region, area / (resistance + std::max(behind, -0.5 * resistance)),
+  return {region, area / (resistance + bounded(behind, resistance)),
           acting.weighted / acting.coefficient, area * acting.radiation};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -165,6 +166,16 @@ Cell cell_of(Grid const& grid, Index3 global) {
   return cell;
 }
 
+/// True if the cell of a point ends where a periodic axis closes.
+bool lies_at_seam(Grid const& grid, Index3 global) {
+  bool found = false;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    bool const is_at_end = global[axis] == 0 || global[axis] == grid.points[axis] - 1;
+    found = found || (grid.periodic[axis] && grid.points[axis] > 1 && is_at_end);
+  }
+  return found;
+}
+
 }  // namespace
 
 LineSurface surface_by_lines(Grid const& grid, Regions regions, Cell const& cell) {
@@ -188,8 +199,9 @@ LineSurface surface_by_lines(Grid const& grid, Regions regions, Cell const& cell
       auto const add = [&](Region const& region, double at, double sign) {
         if (at == line.lower || at == line.upper) return;
         place[axis] = at;
-        surface.terms[axis] += weight * normal_component(region, grid, axis, place, width);
-        surface.vector[axis] += sign * weight;
+        double const area = weight * grid.metric(0, place[0]);
+        surface.terms[axis] += area * normal_component(region, grid, axis, place, width);
+        surface.vector[axis] += sign * area;
       };
       for (auto const& [part, at_lower, at_upper] : covered_parts(regions, axis, place, line)) {
         add(*at_lower, part.lower, -1.0);
@@ -227,7 +239,7 @@ std::optional<PerAxis<double>> open_place(Regions regions, Cell const& cell) {
   return found;
 }
 
-double area_of_surface(Grid const& grid, Region const& region, GlobalBox within) {
+std::optional<double> area_of_surface(Grid const& grid, Region const& region, GlobalBox within) {
   within = with_neighbours(grid, within);
   if (within.empty()) return 0.0;
   Extent3 const n = within.extent();
@@ -238,11 +250,14 @@ double area_of_surface(Grid const& grid, Region const& region, GlobalBox within)
     for (std::int64_t i = within.lower.x; i < within.upper.x; ++i) {
       Cell const cell = cell_of(grid, {i, j, k});
       double const share = covered_share(region, cell, middle_of(cell));
+      // The surface may go on at the other end of a periodic axis.
+      if (share > 0.0 && lies_at_seam(grid, {i, j, k})) row = std::nan("");
       if (share == 0.0 || share == 1.0) continue;
       row += surface_by_lines(grid, regions, cell).area();
     }
   });
-  return std::accumulate(rows.begin(), rows.end(), 0.0);
+  double const area = std::accumulate(rows.begin(), rows.end(), 0.0);
+  return std::isnan(area) ? std::nullopt : std::optional(area);
 }
 
 }  // namespace isotherm

@@ -18,7 +18,7 @@
 
 namespace isotherm {
 
-/// The surface in a cell, by lines.
+/// The surface in a cell, by lines. In a radial grid the areas are those of revolution.
 struct LineSurface {
   /// The terms of the sum above. Relative to the area, they are the means of the normal's squared
   /// components.
@@ -39,8 +39,9 @@ LineSurface surface_by_lines(Grid const& grid, std::span<Region const* const> re
 std::optional<PerAxis<double>> open_place(std::span<Region const* const> regions, Cell const& cell);
 
 /// Returns the area (in 2D: the length) of the surface of a region within a grid, by lines through
-/// cells as wide as a gap. Evaluated on all threads.
+/// cells as wide as a gap. In a radial grid it is the area of revolution. None if the region
+/// reaches the cells where a periodic axis closes. Evaluated on all threads.
 /// @param within  a box that contains all points of the region (global indices)
-double area_of_surface(Grid const& grid, Region const& region, GlobalBox within);
+std::optional<double> area_of_surface(Grid const& grid, Region const& region, GlobalBox within);
 
 }  // namespace isotherm
