@@ -14,7 +14,7 @@ set(ISOTHERM_NATIVE ON CACHE STRING "Compile for: ON: this machine's processor; 
 GIVEN: what CMAKE_CXX_FLAGS or the compiler's wrapper say")
 set_property(CACHE ISOTHERM_NATIVE PROPERTY STRINGS ON OFF GIVEN)
 option(ISOTHERM_EXACT "Round after each operation, as the plainest serial loop does" OFF)
-option(ISOTHERM_BLOCK_BARRIERS "Whole blocks wait where two warps would do, for racecheck" OFF)
+option(ISOTHERM_BLOCK_BARRIERS "Let whole blocks wait instead of two warps, for racecheck" OFF)
 set(ISOTHERM_MANUAL_DEFAULT ON)
 if(CMAKE_CROSSCOMPILING)
   set(ISOTHERM_MANUAL_DEFAULT OFF)
@@ -26,15 +26,15 @@ option(ISOTHERM_WERROR "Treat warnings as errors" OFF)
 option(ISOTHERM_SANITIZE "Compile with address and undefined-behaviour sanitizers" OFF)
 
 option(ISOTHERM_QUICK_DEVICE_CODE
-       "Compile device code quickly, not for speed: where it will not run, only be looked at" OFF)
+       "Compile device code quickly, not for speed: for code that is checked but not run" OFF)
 
 option(ISOTHERM_DIVIDED_DEVICE_CODE
        "Compile each precision for one architecture only: half the time, for devices that are not there" OFF)
 
 option(ISOTHERM_PRECOMPILED_HEADERS
-       "Precompile headers and link tests quickly: the first build is cheaper, changes of headers dearer" OFF)
+       "Precompile headers and link tests quickly: a faster first build, slower rebuilds after changes of headers" OFF)
 option(ISOTHERM_UNITED_SOURCES
-       "Compile the sources of a folder as one: the first build is cheaper, changes dearer" OFF)
+       "Compile the sources of a folder as one: a faster first build, slower rebuilds after changes" OFF)
 
 # What was compiled before need not be compiled again, in whatever folder. GCC recognises a precompiled
 # header's files by their contents, comments included. ccache must compare contents too (depend mode),
@@ -60,10 +60,10 @@ if(NOT multi_config AND NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
-# Programs find their libraries beside them after installation, wherever that is moved to.
+# Installed programs find their libraries relative to themselves, so an installation can be moved.
 file(RELATIVE_PATH from_bin_to_lib /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
 set(CMAKE_INSTALL_RPATH $ORIGIN $ORIGIN/${from_bin_to_lib})
-# The MPI and HDF5 that were found, also where they lie outside the system's own folders.
+# The MPI and HDF5 that were found, even if they lie outside the system's folders.
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 # What is installed has this path from the start (BUILD_WITH_INSTALL_RPATH of each such target). CMake
 # would else fill up a shorter one with colons, to have room for it; to the loader an empty entry is

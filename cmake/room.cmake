@@ -1,10 +1,10 @@
 # isotherm_add_room(NAME [STATIC] FOLDERS <folder>... [EXCEPT <file>...]
 #                   [PUBLIC <library>...] [PRIVATE <library>...])
 #
-# The library isotherm_NAME (isotherm::NAME) of all .cpp files below FOLDERS but those in EXCEPT. What
-# lies in folders named "cuda" is compiled where CUDA is; where it is not, their files
-# "unavailable.cpp" are, which stand in for the others. A file added to a folder is part of the next
-# build; one named "*.real.cu" is compiled once for each precision, with ISOTHERM_REAL defined as it.
+# Adds the library isotherm_NAME (isotherm::NAME) of all .cpp files below FOLDERS except those in EXCEPT.
+# Folders named "cuda" are compiled if CUDA is available. If it is not, only their files
+# "unavailable.cpp" are, which replace the others. A file added to a folder is part of the next
+# build. A file "*.real.cu" is compiled once for each precision, with ISOTHERM_REAL defined as it.
 #
 # A source named "*.portable.cpp" defines operations for both backends
 # (kernels/core/for_each_point.hpp). With CUDA, nvcc compiles it, and passes ISOTHERM_HOST_OPTIONS to
@@ -50,7 +50,7 @@ function(isotherm_add_room name)
   add_library(isotherm::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} VERSION ${PROJECT_VERSION}
                         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-  # Shared ones lie beside the program, as its own path (options.cmake) has it.
+  # Shared libraries are found relative to the program, by its search path (options.cmake).
   # They export all their symbols, so both kinds of library are compiled with the same definitions.
   set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
                         BUILD_WITH_INSTALL_RPATH ON DEFINE_SYMBOL "")

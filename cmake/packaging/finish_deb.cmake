@@ -1,6 +1,6 @@
-# Run by `cpack -G DEB` between installing and packing: adds Debian's copyright and changelog, packs the page
-# of the manual, takes the search paths out of programs, whose libraries lie where the system looks, and lets
-# everyone read all of it, whatever the umask of who makes the package.
+# Run by `cpack -G DEB` between installing and packing. It adds Debian's copyright and changelog and packs the
+# page of the manual. It removes the search paths of programs, since the system finds their libraries. It lets
+# everyone read all files, whatever the umask of the user who makes the package.
 
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()

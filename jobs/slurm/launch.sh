@@ -68,34 +68,34 @@ cores_and_domains() {
 # least_of 128(x3),96: prints the smallest of SLURM's numbers, 96
 least_of() { tr , '\n' <<<"$1" | sed 's/(.*//' | sort -n | head -n 1; }
 
-# What ISOTHERM names; else the one that this file was installed with; else one on the path; else what
-# jobs/quickstart.sh has built, for GPUs first.
+# Prints the program's path. The first of these that exists is used: the one that ISOTHERM names, that of
+# this installation, one on the path, and one that jobs/quickstart.sh built, for GPUs first.
 find_isotherm() {
-  local program here=${BASH_SOURCE[0]%/*} beside=isotherm
-  [[ ! $here -ef $here/../../../share/isotherm/slurm ]] || beside=$here/../../../bin/isotherm
+  local program here=${BASH_SOURCE[0]%/*} installed=isotherm
+  [[ ! $here -ef $here/../../../share/isotherm/slurm ]] || installed=$here/../../../bin/isotherm
   if [[ -n ${ISOTHERM:-} ]]; then
     command -v "$ISOTHERM" && return
     echo "ISOTHERM=$ISOTHERM: there is no such program" >&2
     return 2
   fi
-  for program in "$beside" isotherm "$1/build/cuda/isotherm" "$1/build/cpu/isotherm"; do
+  for program in "$installed" isotherm "$1/build/cuda/isotherm" "$1/build/cpu/isotherm"; do
     command -v "$program" && return
   done
   echo "isotherm is neither on the path nor in $1/build: build it (jobs/quickstart.sh), or set ISOTHERM" >&2
   return 2
 }
 
-# An MPI library that was built for GPUs often has to be told to take device pointers. Nothing is
-# set unasked, since a library that lacks what it is asked for ends the job in MPI_Init. Without any
-# of this, isotherm goes by peer memory inside a node, and by NCCL or through host memory between
-# nodes; the run's log says which.
+# An MPI library that was built for GPUs often needs a setting before it accepts device pointers. The
+# settings are made only on request: a library without that ability ends the job in MPI_Init. Without
+# them, isotherm uses peer memory inside a node, and NCCL or host memory between nodes. The run's log
+# names the one that is used.
 take_device_memory() {
   case $1 in
     "") ;;
     openmpi)
-      # opal_cuda_support: Open MPI 4 where it was built with CUDA, but off (as conda's is); 5 looks
-      # for itself. UCX takes all transports that it has: where UCX_TLS is set, cuda_copy and
-      # cuda_ipc must be among them, and gdr_copy where it is installed.
+      # opal_cuda_support is for an Open MPI 4 that was built with CUDA but has it off, as conda's. Open MPI 5
+      # detects it. UCX uses all transports that it has. If UCX_TLS is set, it must contain cuda_copy and
+      # cuda_ipc, and gdr_copy if that is installed.
       export OMPI_MCA_pml=ucx OMPI_MCA_opal_cuda_support=1
       ;;
     cray) export MPICH_GPU_SUPPORT_ENABLED=1 ;;  # built with the module craype-accel-… loaded

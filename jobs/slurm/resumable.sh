@@ -22,16 +22,15 @@
 
 source "${BASH_SOURCE[0]%/*}/launch.sh"
 
-# An element of an array is named by the array and its number in it: one of the elements has the array's
-# own number as SLURM_JOB_ID, and who names that means all of them.
+# An element of an array is named by the array and its index. One of the elements has the array's
+# own number as SLURM_JOB_ID, and that number names all of them.
 this_job=${SLURM_ARRAY_TASK_ID:+${SLURM_ARRAY_JOB_ID:-}_}${SLURM_ARRAY_TASK_ID:-${SLURM_JOB_ID:-}}
 
-# Without $(…): bash 5.2 may crash where one of these signals comes while it reads such a command in a trap.
+# Without $(…): bash 5.2 may crash if one of these signals arrives while it reads such a command in a trap.
 say() { printf '[%(%FT%T)T] job %s, start %d: %s\n' -1 "${this_job:-?}" $((${SLURM_RESTART_COUNT:-0} + 1)) "$*"; }
 
-# The shell must not be busy with the launcher when the signal comes: bash runs a trap only between
-# commands, so the launcher is in the background, and `wait` is what the trap interrupts.
-# Whatever came, the ranks get USR1: at a TERM of its own mpirun kills them within a second.
+# bash runs a trap only between commands, or while it waits. So the launcher runs in the background, and
+# the trap interrupts `wait`. The ranks always get USR1: if mpirun gets TERM, it kills them within a second.
 forward() {
   say "received SIG$1; asking the ranks to stop"
   [[ -z $stop ]] || return
@@ -39,18 +38,19 @@ forward() {
   [[ -z $launcher ]] || ask_to_stop
 }
 
-# A launcher that has not started its ranks yet may lose a signal, so it is sent until it is heard.
+# A launcher that has not started its ranks yet may lose a signal, so it is repeated until the launcher ends.
 ask_to_stop() {
   while kill -s USR1 "$launcher" 2>/dev/null; do sleep 10; done &
 }
 
-# Ended by the request: with exit code 75, or, where it came before there were ranks, by USR1 itself.
+# True if the request ended the launcher: with exit code 75, or by USR1 if no rank had started.
 was_stopped() { (($1 == 75)) || { [[ -n $stop ]] && (($1 == 128 + 10)); }; }
 
-# Whether the run's own summary names this signal, which may have reached the ranks alone.
+# True if the run's summary names this signal, which may have reached only the ranks.
 ranks_heard() { grep -qs "\"message\": \"stopped because of $1\"" "$2/summary.json"; }
 
-# is_wanted_back RESULT_DIRECTORY: SLURM knows who cancelled or preempted the job; the signal does not tell.
+# is_wanted_back RESULT_DIRECTORY: true if the job must be requeued. Only SLURM knows whether the job was cancelled or
+# preempted: the signal is the same.
 is_wanted_back() {
   local job
   job=$(scontrol show job "$this_job" 2>/dev/null)
@@ -59,14 +59,14 @@ is_wanted_back() {
   [[ $stop == USR1 ]] || { [[ -z $stop ]] && ! ranks_heard SIGTERM "$1"; }
 }
 
-# ended_well RESULT_DIRECTORY OPTION...: srun ends with exit code 0, too, where it could not start any rank, or
-# lost sight of them while SLURM ended the job. So the run's own summary must say that it is done.
+# ended_well RESULT_DIRECTORY OPTION...: true if the run's summary has the status done. The exit code is not enough:
+# srun also ends with 0 if it could not start a rank, or lost its ranks while SLURM ended the job.
 ended_well() {
   [[ " ${*:2} " == *" --dry-run "* ]] || grep -qs '"status": "done"' "$1/summary.json"
 }
 
-# A trap ends a wait with a code of its own; the launcher's is told, as often as it is asked for, once it
-# has ended, which it may while the trap is still running.
+# A trap ends `wait` with a code of its own. After the launcher has ended, perhaps during the trap, each
+# further `wait` returns the launcher's exit code.
 wait_for_launcher() {
   wait "$launcher"
   while kill -0 "$launcher" 2>/dev/null; do wait "$launcher"; done
@@ -93,10 +93,10 @@ back_to_the_queue() {
     return
   fi
   trap - USR1 TERM
-  sleep 120  # SLURM ends this shell; were it to end first, the job would count as completed
+  sleep 120  # SLURM ends this shell; if it ended first, SLURM would record the job as completed
 }
 
-# Whether the job may end as one that has done its part: where another one of its chain goes on.
+# True if the job may end successfully, because the next one of its chain continues the run.
 leave_to_the_next() {
   if ((${CHAIN_JOB%/*} < ${CHAIN_JOB#*/})); then
     say "stopped; this was job $CHAIN_JOB of its chain, and the next continues"

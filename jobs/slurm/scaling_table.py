@@ -29,7 +29,7 @@ def text(key, value):
 
 
 def problem(run, row):
-    """All that a file says beside its rows tells problems apart, but for how many ranks it had."""
+    """The name of the problem: all values of a file except its rows and its number of ranks."""
     words = [text(k, v) for k, v in run.items() if k not in ("ranks", "rows") and v]
     return "{} scaling, {}: {}".format(row["scaling"], row["precision"], ", ".join(words))
 

@@ -17,7 +17,7 @@
 # Whatever is wrong: FILE:LINE: WHAT
 refuse_table() { echo "$1:$2: $3" >&2; return 2; }
 
-# split_cells LINE: its values become the array cells. Fails where quotes do not fit.
+# split_cells LINE: its values become the array cells. Fails if quotes do not match.
 split_cells() {
   local rest=$1 end
   local quoted='^[[:blank:]]*"(([^"]|"")*)"[[:blank:]]*(,|$)' plain='^[[:blank:]]*([^",]*)(,|$)'
