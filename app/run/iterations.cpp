@@ -55,7 +55,9 @@ Iterations::Iterations(mpi::Communicator const& ranks, Case const& chosen, Solve
       limit_(chosen.method.iterations),
       schedule_(chosen),
       chunking_(make_chunking(ranks, solver, chosen)),
-      progress_(log, first_, {limit_, chosen.method.tolerance, chosen.method.relative_to}),
+      progress_(
+          log, first_,
+          {limit_, chosen.method.tolerance, chosen.method.relative_to, chosen.stop.has_value()}),
       probes_(ranks, chosen, solver, log, resumed ? std::optional(first_) : std::nullopt),
       stop_event_(ranks, chosen, solver) {
   on_root(ranks_, [&] {

@@ -134,6 +134,26 @@ bool is_result(std::string const& column) {
   return column != "wall_s" && std::ranges::find(others, start) == others.end();
 }
 
+/// Explains why three results have no order, and what to report instead.
+std::string advice_without_order(std::string const& column,
+                                 std::array<double, 3> const& fine_to_coarse) {
+  auto const [fine, middle, coarse] = fine_to_coarse;
+  double const change = middle - fine, coarse_change = coarse - middle;
+  bool const alternates =
+      (change > 0.0 && coarse_change < 0.0) || (change < 0.0 && coarse_change > 0.0);
+  char const* const reason = alternates      ? "alternate in sign"
+                             : change == 0.0 ? "end at 0"
+                                             : "do not decrease";
+  double const largest =
+      std::max({std::abs(change), std::abs(coarse_change), std::abs(coarse - fine)});
+  return fmt::format(
+      "--extrapolate: {} has no observed order, because its differences {}: {:.3g}, then {:.3g} "
+      "(report the finest value, {:.6g}, and the largest difference, {:.3g}, or take finer grids "
+      "or "
+      "steps)",
+      column, reason, -coarse_change, -change, fine, largest);
+}
+
 }  // namespace
 
 std::optional<Extrapolation> extrapolate(std::array<double, 3> const& fine_to_coarse, double ratio,
@@ -183,7 +203,10 @@ std::vector<RunRow> extrapolated_rows(std::vector<RunRow> const& rows,
     }
     auto const found =
         has_numbers ? extrapolate(results, ratio, coarse_ratio) : std::optional<Extrapolation>();
-    if (!found) continue;
+    if (!found) {
+      if (has_numbers) remarks.push_back(advice_without_order(column, results));
+      continue;
+    }
     values[column] = found->value;
     error_bars[column] = found->error_bar;
     if (!found->is_regular) {

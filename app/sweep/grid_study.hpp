@@ -46,7 +46,8 @@ std::optional<Extrapolation> extrapolate(std::array<double, 3> const& fine_to_co
 /// the finest ones, and the observed orders.
 /// The cells of the columns that identify a run name them; all other columns that are not results
 /// with fractions are empty.
-/// @param[out] remarks  a warning for each column whose order is not that of a method
+/// @param[out] remarks  a warning for each column whose order is not that of a method, or that has
+///         no order
 /// @throws InputError  if there are fewer than three grids or steps, the runs also differ in
 ///         something else, or the axes are not refined by equal factors
 std::vector<RunRow> extrapolated_rows(std::vector<RunRow> const& rows,

@@ -299,8 +299,12 @@ void Study::write_table() const {
   // The results are safe, and `isotherm table` can make another table of them.
   for (std::string const& column : unknown_columns(rows, columns)) {
     bool const by_user = std::ranges::find(options_.columns, column) != options_.columns.end();
-    if (by_user)
-      std::cerr << "isotherm: warning: no run has the column " << in_quotes(column) << '\n';
+    if (!by_user) continue;
+    std::string const near = nearest_name(column, default_columns(rows), 1);
+    std::cerr << fmt::format(
+        "isotherm: warning: no run has the column {} ({}isotherm table {} shows the columns)\n",
+        in_quotes(column), near.empty() ? "" : "did you mean " + visible(near) + "? ",
+        visible(members_.front().directory.parent_path().string()));
   }
   if (!options_.table.empty()) {
     write_file_atomically(options_.table, format_table(rows, columns, format_for(options_.table)));

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "case/basics/text/wording.hpp"
 #include "io/snapshot/datasets/value_dataset.hpp"
 #include "io/values/npy_values.hpp"
 #include "io/values/picture_values.hpp"
@@ -62,6 +63,7 @@ constexpr std::array<std::string_view, 3> arrays_and_pictures{".npy", ".npz", ".
 constexpr std::array<std::string_view, 9> other_pictures{".tif", ".tiff", ".jpg",  ".jpeg", ".jpe",
                                                          ".bmp", ".gif",  ".webp", ".pgm"};
 constexpr std::array<std::string_view, 2> other_formats{".mat", ".stl"};
+constexpr std::array<std::string_view, 3> hdf5_files{".h5", ".hdf5", ".vtkhdf"};
 
 /// Refuses a format that is not read, with a way to convert it. @throws InputError
 void refuse_other_formats(std::filesystem::path const& path, std::string const& ending) {
@@ -110,6 +112,21 @@ bool needs_dataset(std::filesystem::path const& path) {
   std::string const ending = ending_of(path);
   return !is_one_of(ending, tables) && !is_one_of(ending, arrays_and_pictures) &&
          !is_one_of(ending, other_pictures) && !is_one_of(ending, other_formats);
+}
+
+std::string advice_on_file_name(std::string const& text, bool may_depend_on_u) {
+  std::string const ending = ending_of(text);
+  bool const is_table = is_one_of(ending, tables), is_hdf5 = is_one_of(ending, hdf5_files);
+  bool const is_image = is_one_of(ending, arrays_and_pictures) || is_one_of(ending, other_pictures);
+  if (!is_table && !is_hdf5 && !is_image) return "";
+  std::string const name = in_quotes(text);
+  std::string const file =
+      "{ file = " + name + (is_hdf5 ? R"(, dataset = "NAME")" : std::string()) + " }";
+  return name + " is the name of a file (write " + file +
+         (is_table && may_depend_on_u
+              ? " for values at points, or { table = " + name + " } for a function of u"
+              : std::string()) +
+         ")";
 }
 
 std::unique_ptr<ValueSource> open_value_source(ValueFile const& file, RequiredShape const& wanted) {

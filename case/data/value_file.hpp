@@ -21,6 +21,11 @@ struct ValueFile {
 /// Returns true if the format of a file, by the ending of its name, needs ValueFile::dataset: HDF5.
 bool needs_dataset(std::filesystem::path const& path);
 
+/// Explains a text that was read as an expression but ends like the name of a file with values:
+/// `"q.npy" is the name of a file (write { file = "q.npy" })`. Empty for other texts.
+/// @param may_depend_on_u  whether the value may also be a table of u
+std::string advice_on_file_name(std::string const& text, bool may_depend_on_u);
+
 /// Opens values by the ending of the file's name: .npy, .npz, .csv, .tsv, .txt, .dat and .png.
 /// Files with other endings are HDF5.
 /// @throws NoSuchDataset  if the file lacks the dataset, array or column

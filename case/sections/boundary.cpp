@@ -44,7 +44,11 @@ ConditionKeys keys_of(CaseSection const& section) {
   }
   // Convection is a Robin condition whose keys have the names of heat transfer.
   if (radiation) {
-    for (char const* const key : {"h", "coefficient", "value"}) {
+    section.refuse(
+        "h", R"(does not apply to type = "radiation" (write emissivity and ambient; for a )"
+             R"(face with both, in degrees Celsius: type = "convection", ambient = 20.0, h = )"
+             R"-("15 + 0.8*5.670374419e-8*((u+273.15)^2 + 293.15^2)*(u+273.15 + 293.15)"))-");
+    for (char const* const key : {"coefficient", "value"}) {
       section.refuse(key, R"(does not apply to type = "radiation" (write emissivity and ambient))");
     }
     section.require_key("emissivity", "a number above 0, up to 1");

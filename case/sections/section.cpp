@@ -5,6 +5,7 @@
 
 #include "case/data/coefficient_table.hpp"
 #include "case/data/data_field.hpp"
+#include "case/data/value_file.hpp"
 #include "case/expressions/expression.hpp"
 #include "case/toml/case_schema.hpp"
 #include "kernels/core/error.hpp"
@@ -242,7 +243,8 @@ ScalarFunction CaseSection::as_function(std::string const& key, TomlValue const&
     }
     return function;
   } catch (InputError const& error) {
-    fail(key, std::string(": ") + error.what());
+    std::string const advice = advice_on_file_name(*text, scope.field);
+    fail(key, ": " + (advice.empty() ? error.what() : advice));
   }
 }
 

@@ -16,11 +16,11 @@
 #include <sstream>
 #include <string_view>
 #include <thread>
-#include <type_traits>
 #include <unistd.h>
 #include <utility>
 #include <vector>
 
+#include "decomposition/ranks/real_type.hpp"
 #include "kernels/core/queue/waiting.hpp"
 
 namespace isotherm::mpi {
@@ -391,19 +391,13 @@ std::vector<std::string> Communicator::gather(std::string const& text) const {
 
 namespace {
 
-/// MPI's name for float or double.
-template <class Real>
-MPI_Datatype type_of() {
-  return std::is_same_v<Real, float> ? MPI_FLOAT : MPI_DOUBLE;
-}
-
 /// Broadcasts numbers of `rank` in pieces whose length MPI can count in an int. Collective.
 template <class Real>
 void broadcast_from(int rank, Real* numbers, std::int64_t count, MPI_Comm comm) {
   constexpr std::int64_t maximum = std::int64_t{1} << 30;
   for (std::int64_t at = 0; at < count; at += maximum) {
-    check(MPI_Bcast(numbers + at, static_cast<int>(std::min(maximum, count - at)), type_of<Real>(),
-                    rank, comm));
+    check(MPI_Bcast(numbers + at, static_cast<int>(std::min(maximum, count - at)),
+                    real_type<Real>(), rank, comm));
   }
 }
 
@@ -426,8 +420,8 @@ void Communicator::all_gather(std::vector<Real> const& mine,
     std::vector<int> const lengths(counts.begin(), counts.end());
     // The last offset is the total length, which MPI does not need.
     std::vector<int> const places(offsets.begin(), offsets.end() - 1);
-    check(MPI_Allgatherv(mine.data(), lengths[self], type_of<Real>(), all.data(), lengths.data(),
-                         places.data(), type_of<Real>(), get()));
+    check(MPI_Allgatherv(mine.data(), lengths[self], real_type<Real>(), all.data(), lengths.data(),
+                         places.data(), real_type<Real>(), get()));
     return;
   }
   // A rank's own numbers must be in place before it broadcasts them.

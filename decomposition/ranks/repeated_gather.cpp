@@ -2,21 +2,15 @@
 
 #include <algorithm>
 #include <limits>
-#include <type_traits>
 #include <utility>
 
+#include "decomposition/ranks/real_type.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/queue/waiting.hpp"
 
 namespace isotherm::mpi {
 
 namespace {
-
-/// MPI's name for float or double.
-template <class Real>
-MPI_Datatype type_of() {
-  return std::is_same_v<Real, float> ? MPI_FLOAT : MPI_DOUBLE;
-}
 
 /// Fewer ranks gather in one stage.
 constexpr int many_ranks = 64;
@@ -73,8 +67,8 @@ void RepeatedGather::run(Real* all) const {
   if (stages_.empty()) return run_in_pieces(all);
   Waiting const for_all(WaitsFor::ranks);
   for (Stage const& stage : stages_) {
-    check(MPI_Allgatherv(MPI_IN_PLACE, 0, type_of<Real>(), all, stage.counts.data(),
-                         stage.offsets.data(), type_of<Real>(), stage.ranks.get()));
+    check(MPI_Allgatherv(MPI_IN_PLACE, 0, real_type<Real>(), all, stage.counts.data(),
+                         stage.offsets.data(), real_type<Real>(), stage.ranks.get()));
   }
 }
 

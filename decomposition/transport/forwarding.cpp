@@ -56,9 +56,6 @@ struct Neighbour {
 
 /// Bytes between the two flags of a block, so they lie on different cache lines.
 constexpr std::size_t flag_distance = 256;
-/// Smaller device allocations may lie in one block with others, and exporting the block would share
-/// those, too.
-constexpr std::size_t smallest_block = std::size_t{2} << 20;
 
 /// The axis that is cut: z in 3D, y in 2D.
 int last_axis(Subdomain const& subdomain) { return subdomain.grid().dimension - 1; }
@@ -86,8 +83,7 @@ std::string obstacle_to_forwarding(Backend backend, Subdomain const& subdomain, 
   if (subdomain.smallest_extent(last) < minimum) {
     return "a part has fewer than " + std::to_string(minimum) + " points on the divided axis";
   }
-  // See smallest_block.
-  return field_bytes < smallest_block ? "a field has less than 2 MiB" : "";
+  return field_bytes < min_exported_bytes ? "a field has less than 2 MiB" : "";
 }
 
 template <class Real>

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <limits>
 #include <optional>
@@ -129,12 +130,20 @@ class TableReader {
       if (places_[axis] < columns_) continue;
       fail(
           fmt::format("the header has no column {} (needs a column for each of {}, or a matrix "
-                      "without header)",
-                      wanted_.letter(axis), wanted_.axes));
+                      "without header{})",
+                      wanted_.letter(axis), wanted_.axes, advice_on_function(names)));
     }
     choose_column(names);
     values_.assign(static_cast<std::size_t>(wanted_.count()), no_value);
     filled_.assign(values_.size(), false);
+  }
+
+  /// Suggests the key of tables of u and a value, if the file has the header of one.
+  [[nodiscard]] std::string advice_on_function(Words const& names) const {
+    bool const is_function = columns_ == 2 && names.size() == 2;
+    if (!is_function) return "";
+    return fmt::format("; a function of u is {{ table = \"{}\" }}",
+                       std::filesystem::path(path_).filename().string());
   }
 
   void choose_column(Words const& names) {

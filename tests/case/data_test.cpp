@@ -159,6 +159,26 @@ TEST_F(DataOfACase, EndingsOfNamesDetermineFormats) {
             "\"part.stl\" } instead of where)");
 }
 
+TEST_F(DataOfACase, SuggestsFileOrTableForTheNameOfAFile) {
+  EXPECT_EQ(
+      refusal_of_source("power.npy"),
+      "[equation] source: \"power.npy\" is the name of a file (write { file = \"power.npy\" })");
+  EXPECT_EQ(refusal_of_source("data.h5"),
+            "[equation] source: \"data.h5\" is the name of a file (write { file = \"data.h5\", "
+            "dataset = \"NAME\" })");
+  std::string const table = refusal("equation.conductivity", "T.csv");
+  EXPECT_NE(table.find("(write { file = \"T.csv\" } for values at points, or { table = \"T.csv\" } "
+                       "for a function of u)"),
+            std::string::npos)
+      << table;
+  std::string const picture =
+      refusal("boundary.x_lower", R"({ type = "dirichlet", value = "photo.PNG" })");
+  EXPECT_NE(picture.find(R"("photo.PNG" is the name of a file (write { file = "photo.PNG" }))"),
+            std::string::npos)
+      << picture;
+  EXPECT_NE(refusal_of_source("powr(x, 2)").find("did you mean pow?"), std::string::npos);
+}
+
 TEST_F(DataOfACase, SurfacesSelectRegions) {
   written(directory_ / "part.stl", stl(box_triangles({200, 200, 200}, {700, 700, 600})));
   auto const said = [&](std::string const& table, std::vector<std::string> more = {}) {

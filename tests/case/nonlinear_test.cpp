@@ -89,6 +89,18 @@ TEST(CaseNonlinear, RadiationIsARobinConditionOfTheSolution) {
   EXPECT_NEAR(flux_in_mm / flux, 1e-6, 1e-18);
 }
 
+TEST(CaseNonlinear, ConvectionWithTheCoefficientOfRadiationHasBothFluxes) {
+  Case const chosen =
+      read("", {"constants.Ta=293.15",
+                R"(boundary.x_upper={type="convection", ambient=20, h="15 + 0.8*5.670374419e-8*)"
+                R"(((u+273.15)^2 + Ta^2)*(u+273.15 + Ta)"}) "});
+      BoundaryCondition const& condition = chosen.problem.boundary[{0, true}];
+  double const u = 400.0;
+  double const flux = condition.coefficient(1.0, 0.0, 0.0, u) * (u - 20.0);
+  double const radiation = 0.8 * 5.670374419e-8 * (std::pow(u + 273.15, 4) - std::pow(293.15, 4));
+  EXPECT_NEAR(flux / (15.0 * (u - 20.0) + radiation), 1.0, 1e-12);
+}
+
 /// Overrides that make the plate a problem in time.
 std::vector<std::string> in_time(std::vector<std::string> more = {}) {
   more.insert(more.end(), {"equation.type=diffusion", "method.name=backward_euler",
@@ -156,6 +168,9 @@ TEST(CaseNonlinear, BadCoefficientsAreRefused) {
   expect(
       message("", in_time({"equation.diffusivity=2", radiation + "ambient=30, absolute_zero=0}"})),
       "a diffusivity has no unit of heat");
+  expect(message("", {radiation + "ambient=30, absolute_zero=0, h=15}"}),
+         "(write emissivity and ambient; for a face with both, in degrees Celsius: type = "
+         "\"convection\"");
   expect(message("", {"boundary.x_lower={type=\"flux\", value=1, stefan_boltzmann=1}"}),
          "stefan_boltzmann applies only to");
   expect(message("", {radiation + "ambient=-20, absolute_zero=0}"}),

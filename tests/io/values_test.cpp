@@ -274,6 +274,9 @@ TEST_F(ValueFiles, TablesHoldPlacesInAnyOrder) {
   EXPECT_EQ(refusal_of_table(table("y,b,other,T")),
             "q.csv:1: the header has no column x (needs a column for each of y, x, or a matrix "
             "without header)");
+  EXPECT_EQ(refusal_of_table("u,h\n20,5\n90,70"),
+            "q.csv:1: the header has no column y (needs a column for each of y, x, or a matrix "
+            "without header; a function of u is { table = \"q.csv\" })");
   EXPECT_EQ(refusal_of_table("x,y,T\n0.05,0,1"),
             "q.csv:2: x = 0.05 is not the place of a point (the nearest is at 0.1)");
   EXPECT_EQ(refusal_of_table("x,y,T\n0.1,0,1\n0.1,0,1"),
@@ -285,6 +288,17 @@ TEST_F(ValueFiles, TablesHoldPlacesInAnyOrder) {
   EXPECT_EQ(refusal_of_table(table("y,x,X,T")),
             "q.csv:1: several columns have the name \"X\" (units do not distinguish them)");
   EXPECT_EQ(refusal_of_table("x,y,T\n0,0"), "q.csv:2: has 2 columns, the header has 3");
+}
+
+TEST_F(ValueFiles, ColoursBecomeTheGreyOfTheirLinearLuminance) {
+  // Pure red has the relative luminance 0.2126, whose sRGB level is 1.055 * 0.2126^(1/2.4) - 0.055.
+  std::string red;
+  for (int pixel = 0; pixel < 12; ++pixel) red += {'\xff', '\0', '\0'};
+  std::vector<double> values(12);
+  GlobalBox const all{{0, 0, 0}, {nx, ny, 1}};
+  open_picture(file("p.png", png(4, 3, red, 3)), false, plane)->read(all, values.data());
+  double const level = 1.055 * std::pow(0.2126, 1 / 2.4) - 0.055;
+  for (double const value : values) EXPECT_NEAR(value, level, 0.5 / 255);
 }
 
 TEST_F(ValueFiles, PicturesHaveTheLargestYAtTheTop) {

@@ -13,6 +13,7 @@
 #include "case/basics/text/text_file.hpp"
 #include "case/basics/text/wording.hpp"
 #include "case/probe.hpp"
+#include "case/toml/case_schema.hpp"
 #include "kernels/core/error.hpp"
 
 namespace isotherm::app {
@@ -78,6 +79,27 @@ Choice default_choice(CsvTable const& table) {
   return choice;
 }
 
+/// Returns true if `name` is a key of the case with its section, such as "equation.diffusivity",
+/// and `key` is the same key without it.
+bool is_same_key(std::string const& name, std::string const& key) {
+  auto const dot = name.rfind('.');
+  if (dot == std::string::npos || name.substr(dot + 1) != key) return false;
+  return rule_for(case_keys(), "", name.substr(0, name.find('.'))) != nullptr;
+}
+
+/// Returns the name in the table of a requested column. A key of the case may have its section or
+/// not, as in the tables of a study. Returns other names unchanged.
+std::string column_named(CsvTable const& table, std::string const& asked) {
+  if (table.find(asked) != nullptr) return asked;
+  std::vector<std::string> same;
+  for (CsvColumn const& column : table.columns) {
+    if (is_same_key(column.name, asked) || is_same_key(asked, column.name)) {
+      same.push_back(column.name);
+    }
+  }
+  return same.size() == 1 ? same.front() : asked;
+}
+
 /// Returns the columns to draw: the requested ones, or those that the table suggests.
 Choice choose(CsvTable const& table, PlotOptions const& options) {
   if (table.rows == 0) throw InputError(table.path.string() + " has no rows");
@@ -88,14 +110,16 @@ Choice choose(CsvTable const& table, PlotOptions const& options) {
     if (options.columns.size() < 2) {
       throw InputError("--columns needs two names or more: first that of the horizontal axis");
     }
-    choice.x = options.columns.front();
-    choice.y.assign(options.columns.begin() + 1, options.columns.end());
+    choice.x = column_named(table, options.columns.front());
+    for (std::size_t i = 1; i < options.columns.size(); ++i) {
+      choice.y.push_back(column_named(table, options.columns[i]));
+    }
   }
   if (options.by.empty()) return choice;
-  choice.by = options.by;
+  choice.by = column_named(table, options.by);
   choice.is_last_only = false;
   // The column that distinguishes curves is constant along each of them.
-  if (options.columns.empty()) std::erase(choice.y, options.by);
+  if (options.columns.empty()) std::erase(choice.y, choice.by);
   return choice;
 }
 

@@ -62,7 +62,7 @@ IterationsLeft iterations_left(ProgressState const& state, Goal const& goal,
   using enum IterationsLeft::Known;
   auto const to_limit = static_cast<double>(goal.limit - state.iteration);
   if (goal.tolerance <= 0.0) {
-    return {to_limit, exactly};
+    return {to_limit, goal.may_stop ? at_most : exactly};
   }
   // A tolerance relative to the field bounds the estimated error; otherwise it bounds the relative
   // residual.
@@ -81,8 +81,8 @@ std::string progress_text(ProgressState const& state, Goal const& goal, Iteratio
                           double seconds_left) {
   return fmt::format("{}{} left, {}, iteration {} of {}{}{}", describe(left.known),
                      format_seconds(seconds_left), format_rate(state.points_per_second),
-                     state.iteration, goal.tolerance > 0.0 ? "at most " : "", goal.limit,
-                     describe_residual(state));
+                     state.iteration, goal.tolerance > 0.0 || goal.may_stop ? "at most " : "",
+                     goal.limit, describe_residual(state));
 }
 
 Progress::Progress(RunLog& log, std::int64_t first, Goal goal)

@@ -26,6 +26,7 @@ struct Goal {
   std::int64_t limit = 0;  ///< the last iteration
   double tolerance = 0.0;  ///< relative; 0 for none
   RelativeTo relative_to = RelativeTo::field;
+  bool may_stop = false;  ///< a `stop` condition may end the run before `limit`
 };
 
 /// The number of iterations left, and its certainty.
@@ -36,8 +37,9 @@ struct IterationsLeft {
   Known known = Known::exactly;
 };
 
-/// Estimates the number of iterations left. Without a tolerance it is exact. With one it is
-/// forecast from the residuals, or if they allow no forecast, bounded by the limit.
+/// Estimates the number of iterations left. Without a tolerance it is exact, or bounded by
+/// the limit if the run may stop. With a tolerance it is forecast from the residuals, or if they
+/// allow no forecast, bounded by the limit.
 IterationsLeft iterations_left(ProgressState const& state, Goal const& goal,
                                std::span<Residual const> history);
 

@@ -415,19 +415,20 @@ std::vector<std::string> output_lines(Case const& chosen, OutputSizes const& siz
                                       BackgroundOutput const& background) {
   bool const pictured = sizes.pictures > 0;
   // With compression or pictures the size is only an upper bound.
-  std::string const limit = chosen.output.compression > 0 || pictured ? "less than " : "";
+  std::string const limit = chosen.output.compression > 0 || pictured ? "at most " : "";
+  std::string const bound = pictured ? " (pictures uncompressed, usually far less)" : "";
   std::string const pictures =
       pictured ? fmt::format(", {} of up to {}", format_count(sizes.pictures, "picture"),
                              format_bytes(sizes.picture_bytes))
                : "";
   std::vector<std::string> lines{
       entry("output", chosen.output.directory.string()),
-      entry("", fmt::format("{} of {}, {} of {}{}: {}{} in total, {} free",
-                            format_count(sizes.snapshots, "snapshot"),
-                            format_bytes(sizes.snapshot_bytes),
-                            format_count(sizes.whole_files, "whole field"),
-                            format_bytes(sizes.file_bytes), pictures, limit,
-                            format_bytes(sizes.total_bytes), format_bytes(sizes.free_bytes)))};
+      entry("", fmt::format(
+                    "{} of {}, {} of {}{}: {}{} in total{}, {} free",
+                    format_count(sizes.snapshots, "snapshot"), format_bytes(sizes.snapshot_bytes),
+                    format_count(sizes.whole_files, "whole field"), format_bytes(sizes.file_bytes),
+                    pictures, limit, format_bytes(sizes.total_bytes), bound,
+                    format_bytes(sizes.free_bytes)))};
   // No message if the case asks for no field before the end.
   if (background.only_default) return lines;
   if (background.possible) {
@@ -525,7 +526,8 @@ std::string inflow_text(Case const& chosen, Inflows const& inflows) {
   }
   double const balance = inflows.values.back();
   std::string const both = fmt::format(
-      "{:.6g} in, {:.6g} out through whole faces, fixed regions and sources, ", in, out);
+      "{:.6g} in, {:.6g} out through whole faces, fixed and floating regions and sources, ", in,
+      out);
   if (chosen.problem.equation != Equation::diffusion) {
     return both + fmt::format("balance {:.2g}", balance);
   }
@@ -587,7 +589,8 @@ std::string estimate_line(Case const& chosen, TimeEstimate const& estimate) {
       "time",
       fmt::format(
           "approximately {} for {}{}, without output (estimated: {} of {} took {})",
-          format_seconds(estimate.seconds), has_tolerance(chosen.method) ? "at most " : "",
+          format_seconds(estimate.seconds),
+          has_tolerance(chosen.method) || chosen.stop ? "at most " : "",
           format_count(estimate.iterations, one) + undivided, format_count(estimate.timed, one),
           whole ? "this grid"
                 : "a part of it, " + format_extent(estimate.grid, axis_count(chosen.problem.grid)) +

@@ -16,9 +16,6 @@ using Comm = UniqueHandle<mpi::CommTraits>;
 
 /// Alignment of blocks, the same as that of Buffer.
 constexpr std::size_t alignment = 256;
-/// Smaller device allocations may lie in one block with others, and exporting the block would share
-/// those, too.
-constexpr std::size_t own_block = std::size_t{2} << 20;
 
 /// A reduction on a plain communicator. Collective.
 double reduced(MPI_Comm ranks, double mine, MPI_Op operation) {
@@ -98,7 +95,7 @@ PeerMemory::PeerMemory(mpi::Communicator const& ranks, Queue& queue, std::size_t
 std::size_t PeerMemory::footprint(Backend backend, std::size_t bytes) {
   constexpr std::size_t page = 4096;
   if (backend == Backend::cpu) return bytes + alignment + page;
-  return Buffer::footprint(backend, Space::device, std::max(bytes, own_block));
+  return Buffer::footprint(backend, Space::device, std::max(bytes, min_exported_bytes));
 }
 
 /// All ranks of a host reach the same decision, because the window's allocation is collective.
@@ -145,7 +142,7 @@ void PeerMemory::allocate_window(std::size_t bytes) {
 
 void PeerMemory::allocate_on_device(Queue& queue, std::size_t bytes) {
   // Large enough for an allocation that shares its block with no other.
-  block_ = Buffer(queue, Space::device, std::max(bytes, own_block));
+  block_ = Buffer(queue, Space::device, std::max(bytes, min_exported_bytes));
   fill_bytes(queue, block_.data(), 0, bytes);
   queue.wait();
   own_ = block_.as<std::byte>();

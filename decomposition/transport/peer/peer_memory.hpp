@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
@@ -9,6 +10,10 @@
 #include "kernels/core/queue/memory.hpp"
 
 namespace isotherm {
+
+/// The smallest device allocation that may be exported. Smaller ones may lie in one block with
+/// others, and exporting the block would share those, too.
+inline constexpr std::size_t min_exported_bytes = std::size_t{2} << 20;
 
 /// A block of memory of each rank that the other ranks of its host can write. On CUDA it is device
 /// memory opened through CUDA IPC; on the CPU an MPI window that the processes share.

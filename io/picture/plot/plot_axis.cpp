@@ -44,6 +44,25 @@ std::string label_of_power(int factor, int exponent) {
   return fmt::format("{}e{:+03d}", factor, exponent);
 }
 
+/// Adds the first and the last whole multiple of a power of ten in a range, such as 0.3 and 4, if
+/// they are far enough from the ticks. They show where a short axis ends.
+void add_ends(std::vector<Tick>& ticks, double lower, double upper) {
+  constexpr double min_share = 0.1;  // of the axis, between two ticks
+  double const gap = min_share * std::log10(upper / lower);
+  int const power_below = static_cast<int>(std::floor(std::log10(lower)));
+  int const power_above = static_cast<int>(std::floor(std::log10(upper)));
+  int const first = static_cast<int>(std::ceil(lower / std::pow(10.0, power_below) * (1 - 1e-9)));
+  int const last = static_cast<int>(std::floor(upper / std::pow(10.0, power_above) * (1 + 1e-9)));
+  double const begin = first * std::pow(10.0, power_below);
+  double const end = last * std::pow(10.0, power_above);
+  if (std::log10(ticks.front().value / begin) >= gap) {
+    ticks.insert(ticks.begin(), {begin, label_of_power(first, power_below)});
+  }
+  if (std::log10(end / ticks.back().value) >= gap) {
+    ticks.push_back({end, label_of_power(last, power_above)});
+  }
+}
+
 }  // namespace
 
 bool can_show(double value, bool is_logarithmic) {
@@ -68,7 +87,9 @@ std::vector<Tick> logarithmic_ticks(double lower, double upper, int wanted) {
     }
   }
   // Within a decade there may be less than two; then ticks are evenly spaced.
-  return ticks.size() >= 2 ? ticks : ticks_between(lower, upper, std::min(wanted, 4));
+  if (ticks.size() < 2) return ticks_between(lower, upper, std::min(wanted, 4));
+  if (factors.size() > 1) add_ends(ticks, lower, upper);
+  return ticks;
 }
 
 std::string typeset_tick(std::string const& label) {

@@ -36,7 +36,8 @@ class PlotScale {
 bool can_show(double value, bool is_logarithmic);
 
 /// Returns approximately `wanted` ticks between two positive values: powers of ten, or for a short
-/// range also 2 and 5 times these. The labels of powers are "1e-05".
+/// range also 2 and 5 times these, and whole multiples at its ends. The labels of powers are
+/// "1e-05".
 std::vector<Tick> logarithmic_ticks(double lower, double upper, int wanted);
 
 /// Returns a label as it is drawn: "1e-05" becomes "10⁻⁵", and "2e-05" "2×10⁻⁵".

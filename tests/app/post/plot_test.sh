@@ -88,6 +88,12 @@ conductivity [W/m/K],status,"max [K]",min [K]
 END
 drawn study.png study.csv --log x
 drawn study.svg study.csv --columns 'conductivity [W/m/K],max [K]'
+# A key of the case may have its section or not.
+printf '%s\n' equation.diffusivity,max,probe_a.min 1,2,3 2,3,4 >long.csv
+printf '%s\n' diffusivity,max,min 1,2,3 2,3,4 >short.csv
+drawn long.svg long.csv --columns diffusivity,max
+drawn short.svg short.csv --columns equation.diffusivity,max
+refused 'long.csv has no column "min"' long.csv --columns diffusivity,min
 refused 'study.csv: line 2: "done" in the column "status" is not a number' study.csv --columns 'min [K],status'
 
 # --- Files that are no tables.

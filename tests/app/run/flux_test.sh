@@ -41,7 +41,7 @@ END
 heading=iteration,time,max,heat,energy,flux_x_lower,flux_x_upper,flux_y_lower,flux_y_upper,flux_fixed_wire,flux_fixed_1,flux_source,flux_source_coil,flux_balance
 
 expect 0 1 run case.toml --output whole
-said '^flux  *[0-9.]* in, [0-9.]* out through whole faces, fixed regions and sources, the box \(gains\|loses\) [0-9.]*$'
+said '^flux  *[0-9.]* in, [0-9.]* out through whole faces, fixed and floating regions and sources, the box \(gains\|loses\) [0-9.]*$'
 [[ $(sed -n 1p whole/quantities.csv) == "$heading" ]] || fail "other columns: $(sed -n 1p whole/quantities.csv)"
 [[ $(cut -d, -f1 whole/quantities.csv | tr '\n' ' ') == "iteration 0 20 40 60 80 90 " ]] || fail "other rows"
 # The source contains the coil's part, which is not added again.

@@ -124,6 +124,15 @@ TEST(IterationsLeft, AreAtMostTheLimitWithoutAForecast) {
   EXPECT_EQ(left.known, IterationsLeft::Known::at_most);
 }
 
+TEST(IterationsLeft, AreAtMostTheLimitIfTheRunMayStop) {
+  Goal const goal{1000, 0.0, RelativeTo::field, true};
+  auto const left = iterations_left(standing_at(300), goal, {});
+  EXPECT_EQ(left.count, 700.0);
+  EXPECT_EQ(left.known, IterationsLeft::Known::at_most);
+  EXPECT_TRUE(progress_text(standing_at(300), goal, left, 2.0)
+                  .starts_with("at most 2 s left, 1.23 GCell/s, iteration 300 of at most 1000"));
+}
+
 TEST(ProgressText, BeginsWithRemainingTimeAndRate) {
   Goal const goal{400000, 1e-5};
   EXPECT_EQ(progress_text(standing_at(12345), goal, {1.0, IterationsLeft::Known::about}, 139.0),

@@ -207,6 +207,10 @@ expect 0 1 sweep case.toml --over equation.source=0.1,0.2,0.05,1e-3,10 --output 
 expect 0 1 table order --columns source --format csv
 [[ $(tr '\n' ' ' <"$work/out") == 'source 0.001 0.05 0.1 0.2 10 ' ]] || fail "another order: $(cat "$work/out")"
 
+# A column that no run has: the nearest name, and where the columns are.
+expect 0 1 sweep case.toml --over equation.source=1,2 --output near --columns source,heat_balance.inflow
+complained 'no run has the column "heat_balance.inflow" (did you mean heat_balance.in? isotherm table near shows the columns)'
+
 # A study of grids: the observed order is that of the discretisation, and the extrapolated value at
 # the centre is that of -∇·∇u = 1 on a square (S. P. Timoshenko and J. N. Goodier, 1951).
 study=(boundary.x_lower.value=0 --over 'grid.points=[9,9],[17,17],[33,33]' --output grids --quiet)
@@ -232,6 +236,13 @@ expect 0 1 sweep rod.toml --over 'grid.points=[9],[17],[33]' --output rods --qui
 expect 0 1 table rods --columns points,mean --extrapolate --format csv
 awk -F, '/^extrapolated/ { good += ($2 - 1 / 12) ^ 2 < 1e-20 } /^observed order/ { good += ($2 - 2) ^ 2 < 1e-6 }
          /^error bar/ { good += ($2 - 1.25 / 32 ^ 2 / 12) ^ 2 < 1e-20 } END { exit good != 3 }' "$work/out" || fail "another extrapolation of one axis: $(cat "$work/out")"
+# A result that alternates has no order. The warning names the finest value and the largest difference.
+for n in 9 17 33; do
+  sed "s/\"mean\": [^,]*/\"mean\": $((n == 17 ? 2 : 1)).5/" rods/points-$n/summary.json >summary.json
+  mv summary.json rods/points-$n/summary.json
+done
+expect 0 1 table rods --columns points,mean --extrapolate
+complained 'mean has no observed order, because its differences alternate in sign: 1, then -1 (report the finest value, 1\.5, and the largest difference, 1,'
 expect 2 1 table case-sweep --extrapolate
 complained 'the runs also differ in equation.source (choose runs that differ in grid.points or method.time_step only)'
 

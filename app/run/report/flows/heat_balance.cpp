@@ -95,7 +95,9 @@ std::string describe(HeatBalance const& balance) {
   auto const& [in, out, net, rounding, allowed, scale] = balance;
   double const left = std::abs(net);
   std::string text = fmt::format(
-      "inflow {:.6g}, outflow {:.6g} of the unknown points: they differ by {:.2g}", in, out, left);
+      "inflow {:.6g}, outflow {:.6g}, point by point at faces, fixed and floating regions and "
+      "sources: they differ by {:.2g}",
+      in, out, left);
   if (!balance.closes()) {
     return text +
            fmt::format(

@@ -47,8 +47,9 @@ std::optional<HeatBalance> measure_heat_balance(mpi::Communicator const& ranks,
                                                 PreparedRun const& run, Solver& solver,
                                                 ConvergenceCheck const& check);
 
-/// Returns "inflow 3.15, outflow 3.2 of the unknown points: they differ by 0.05", followed by an
-/// explanation if the difference exceeds 1 % of the flow. If it exceeds the sum of both bounds,
+/// Returns "inflow 3.15, outflow 3.2, point by point at faces, fixed and floating regions and
+/// sources: they differ by 0.05", followed by an explanation if the difference exceeds 1 % of the
+/// flow. If it exceeds the sum of both bounds,
 /// they follow instead.
 std::string describe(HeatBalance const& balance);
 

@@ -137,7 +137,7 @@ std::string signed_flow(Json const& json) {
 /// Returns the table of fluxes, with their sum last.
 std::string flux_table(Json const& fluxes) {
   if (!fluxes.is_object()) return "";
-  HtmlTable table("lr", {"flux into the box", "value"});
+  HtmlTable table("lr", {"flux into the box, through whole faces and regions", "value"});
   for (auto const& [name, value] : fluxes.items()) {
     if (name != "balance") table.row({name, signed_flow(value)});
   }
@@ -148,8 +148,9 @@ std::string flux_table(Json const& fluxes) {
 /// Returns the table of the heat balance.
 std::string balance_table(Json const& balance) {
   HtmlTable table("lr", {"heat balance", "value"});
-  table.row({"flows in", number(balance, "in")});
-  table.row({"flows out", number(balance, "out")});
+  table.row({"flows in, point by point at faces, fixed and floating regions and sources",
+             number(balance, "in")});
+  table.row({"flows out, likewise", number(balance, "out")});
   table.row({"difference", number(balance, "net")});
   table.row({"explained by rounding", number(balance, "rounding")});
   table.row({"allowed by the tolerance", number(balance, "allowed")});

@@ -39,7 +39,11 @@ TEST(LogarithmicTicks, ArePowersOfTen) {
 
 TEST(LogarithmicTicks, HaveFactorsInAShortRange) {
   EXPECT_EQ(labels_of(logarithmic_ticks(0.9, 12.0, 7)), (Labels{"1", "2", "5", "10"}));
-  EXPECT_EQ(labels_of(logarithmic_ticks(3e-7, 3e-6, 7)), (Labels{"5×10⁻⁷", "10⁻⁶", "2×10⁻⁶"}));
+  EXPECT_EQ(labels_of(logarithmic_ticks(3e-7, 3e-6, 7)),
+            (Labels{"3×10⁻⁷", "5×10⁻⁷", "10⁻⁶", "2×10⁻⁶", "3×10⁻⁶"}));
+  EXPECT_EQ(labels_of(logarithmic_ticks(0.218, 4.595, 7)), (Labels{"0.3", "0.5", "1", "2", "4"}));
+  EXPECT_EQ(labels_of(logarithmic_ticks(1.0, 90.0, 7)),
+            (Labels{"1", "2", "5", "10", "20", "50", "90"}));
   EXPECT_EQ(labels_of(logarithmic_ticks(10.5, 11.5, 7)), (Labels{"10.5", "11.0", "11.5"}));
 }
 
