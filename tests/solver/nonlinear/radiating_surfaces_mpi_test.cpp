@@ -100,7 +100,7 @@ TEST_F(RadiatingSurfaces, WallHasTheTemperatureOfAQuarticEquation) {
   }
 }
 
-/// A point in the fluid, so far behind the surface of a poor conductor that its film would be
+/// A point deep in the fluid, behind the surface of a poor conductor. Its film would be
 /// negative without a bound. The parts of the heat add up, and have the right magnitude.
 TEST_F(RadiatingSurfaces, PartsOfTheHeatAgreeIfThePointLiesFarInTheFluid) {
   double const conductivity = 0.1, cold = 300.0, h = 50.0;

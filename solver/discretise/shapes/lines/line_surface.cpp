@@ -250,7 +250,7 @@ std::optional<double> area_of_surface(Grid const& grid, Region const& region, Gl
     for (std::int64_t i = within.lower.x; i < within.upper.x; ++i) {
       Cell const cell = cell_of(grid, {i, j, k});
       double const share = covered_share(region, cell, middle_of(cell));
-      // The surface may go on at the other end of a periodic axis.
+      // The surface may continue at the other end of a periodic axis.
       if (share > 0.0 && lies_at_seam(grid, {i, j, k})) row = std::nan("");
       if (share == 0.0 || share == 1.0) continue;
       row += surface_by_lines(grid, regions, cell).area();
