@@ -178,7 +178,8 @@ TEST_F(ThinShapes, FilmInARadialGridIsComparedWithItsAreaOfRevolution) {
               4.0 * pi * (0.42 * 0.42 + 0.58 * 0.58), 1e-9);
 }
 
-/// The surface of a region that reaches the place where an axis closes may continue at its other end.
+/// The surface of a region that reaches the place where an axis closes may continue at its other
+/// end.
 TEST_F(ThinShapes, FilmInAPeriodicGridIsComparedIfItDoesNotWrapAround) {
   for (double const from : {0.455, -0.01, 0.96}) {
     std::string const ends =
