@@ -90,11 +90,11 @@ TEST(CaseNonlinear, RadiationIsARobinConditionOfTheSolution) {
 }
 
 TEST(CaseNonlinear, ConvectionWithTheCoefficientOfRadiationHasBothFluxes) {
+  std::string const coefficient = "15 + 0.8*5.670374419e-8*((u+273.15)^2 + Ta^2)*(u+273.15 + Ta)";
   Case const chosen =
       read("", {"constants.Ta=293.15",
-                R"(boundary.x_upper={type="convection", ambient=20, h="15 + 0.8*5.670374419e-8*)"
-                R"(((u+273.15)^2 + Ta^2)*(u+273.15 + Ta)"}) "});
-      BoundaryCondition const& condition = chosen.problem.boundary[{0, true}];
+                "boundary.x_upper={type=\"convection\", ambient=20, h=\"" + coefficient + "\"}"});
+  BoundaryCondition const& condition = chosen.problem.boundary[{0, true}];
   double const u = 400.0;
   double const flux = condition.coefficient(1.0, 0.0, 0.0, u) * (u - 20.0);
   double const radiation = 0.8 * 5.670374419e-8 * (std::pow(u + 273.15, 4) - std::pow(293.15, 4));
