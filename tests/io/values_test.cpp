@@ -298,7 +298,8 @@ TEST_F(ValueFiles, ColoursBecomeTheGreyOfTheirLinearLuminance) {
   GlobalBox const all{{0, 0, 0}, {nx, ny, 1}};
   open_picture(file("p.png", png(4, 3, red, 3)), false, plane)->read(all, values.data());
   double const level = 1.055 * std::pow(0.2126, 1 / 2.4) - 0.055;
-  for (double const value : values) EXPECT_NEAR(value, level, 0.5 / 255);
+  double const rounding = 1.5 / 255;  // libpng computes with tables
+  for (double const value : values) EXPECT_NEAR(value, level, rounding);
 }
 
 TEST_F(ValueFiles, PicturesHaveTheLargestYAtTheTop) {
