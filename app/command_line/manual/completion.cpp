@@ -111,13 +111,13 @@ class Table {
 };
 
 /// Returns a text in single quotes. @pre the text contains no single quote
-std::string in_quotes(std::string const& text) { return '\'' + text + '\''; }
+std::string in_shell_quotes(std::string const& text) { return '\'' + text + '\''; }
 
 /// Returns the patterns for options of a command: the command's full name with each option.
 std::vector<std::string> patterns_of(std::string const& command, std::vector<std::string> names) {
   for (std::string& name : names) {
     name.insert(0, command + ' ');
-    name = in_quotes(name);
+    name = in_shell_quotes(name);
   }
   return names;
 }
@@ -141,7 +141,7 @@ struct CommandTables {
       command_names.push_back(command->get_name());
       add(*command, name + ' ' + command->get_name());
     }
-    commands.add({in_quotes(name)}, join(command_names, " "));
+    commands.add({in_shell_quotes(name)}, join(command_names, " "));
     add_options(app, name);
     add_arguments(app, name);
   }
@@ -155,7 +155,7 @@ struct CommandTables {
       all.insert(all.end(), names.begin(), names.end());
       values.add(patterns_of(name, names), taken_by(name, *option));
     }
-    options.add({in_quotes(name)}, join(all, " "));
+    options.add({in_shell_quotes(name)}, join(all, " "));
   }
 
   /// Adds the arguments by their numbers. An argument that may be repeated matches every number,
@@ -167,8 +167,8 @@ struct CommandTables {
       std::string const number = many ? "*" : std::to_string(i);
       // A quoted star is no pattern in bash and zsh; in fish only a quoted one is.
       std::string const pattern = shell_ == Shell::fish
-                                      ? in_quotes(fmt::format("{} {}", name, number))
-                                      : fmt::format("{}{}", in_quotes(name + ' '), number);
+                                      ? in_shell_quotes(fmt::format("{} {}", name, number))
+                                      : fmt::format("{}{}", in_shell_quotes(name + ' '), number);
       arguments.add({pattern}, taken_by(name, *all[i]));
     }
   }
@@ -226,7 +226,7 @@ std::string key_tables(Shell shell) {
     for (std::string const& section : sections_of(rule, rules)) {
       std::string const key = section + (section.empty() ? "" : ".") + std::string(rule.key);
       names += (names.empty() ? "" : " ") + key + '=';
-      patterns[values_of(rule)].push_back(in_quotes(key));
+      patterns[values_of(rule)].push_back(in_shell_quotes(key));
     }
   }
   Table values(shell, "_isotherm_key_values");
