@@ -8,6 +8,7 @@
 
 #include "case/basics/text/wording.hpp"
 #include "io/snapshot/datasets/value_dataset.hpp"
+#include "io/snapshot/series/snapshot_list.hpp"
 #include "io/values/npy_values.hpp"
 #include "io/values/picture_values.hpp"
 #include "io/values/table_values.hpp"
@@ -63,7 +64,7 @@ constexpr std::array<std::string_view, 3> arrays_and_pictures{".npy", ".npz", ".
 constexpr std::array<std::string_view, 9> other_pictures{".tif", ".tiff", ".jpg",  ".jpeg", ".jpe",
                                                          ".bmp", ".gif",  ".webp", ".pgm"};
 constexpr std::array<std::string_view, 2> other_formats{".mat", ".stl"};
-constexpr std::array<std::string_view, 3> hdf5_files{".h5", ".hdf5", ".vtkhdf"};
+constexpr std::array<std::string_view, 3> hdf5_files{".h5", ".hdf5", snapshot_ending};
 
 /// Refuses a format that is not read, with a way to convert it. @throws InputError
 void refuse_other_formats(std::filesystem::path const& path, std::string const& ending) {
