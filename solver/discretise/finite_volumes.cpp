@@ -54,7 +54,9 @@ struct FacePoint {
 template <class Visit>
 void for_each_flow(Problem const& problem, MediumUnits const& units, FacePoint const& point,
                    Visit const& visit) {
-  auto const [face, global, time_s, u] = point;
+  Face const face = point.face;
+  Index3 const global = point.global;
+  double const time_s = point.time_s, u = point.u;
   Grid const& grid = problem.grid;
   double const area = area_in_conductances(grid, units, face, global);
   for_each_condition(
