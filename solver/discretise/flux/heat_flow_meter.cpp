@@ -261,8 +261,8 @@ HeatFlowLedger HeatFlowMeter<Real>::make_ledger() const {
 }
 
 template <class Real>
-int HeatFlowMeter<Real>::side_of(Face face, int patch) const {
-  return patch == no_patch ? face.index() : static_cast<int>(reaction_entry()) + 1 + patch;
+int HeatFlowMeter<Real>::entry_of(int side, int patch) const {
+  return patch == no_patch ? side : static_cast<int>(reaction_entry()) + 1 + patch;
 }
 
 template <class Real>
@@ -270,7 +270,7 @@ int HeatFlowMeter<Real>::side_of(int constraint, Index3 global) const {
   if (is_outside(problem_, constraint)) return constraint::insulation;
   if (constraint < 0 || constraint >= constraint::first_region) return constraint;
   Face const face = Face::from_index(constraint);
-  return side_of(face, patch_at_point(problem_, face, global));
+  return entry_of(constraint, patch_at_point(problem_, face, global));
 }
 
 /// Adds a link. Links at a face are read together with it, others with those of the same region and
@@ -279,11 +279,8 @@ template <class Real>
 void HeatFlowMeter<Real>::add_link(FixedLink const& link, std::int64_t chunk, Drafts& drafts) {
   Index3 const global = subdomain_.to_global(link.here);
   Index3 const next = *links_.on_grid(link.next);
-  auto const side_of_end = [&](int constraint, int patch) {
-    return patch == no_patch ? constraint : side_of(Face::from_index(constraint), patch);
-  };
-  Pair<Index3> pair{link.here, link.next, side_of_end(link.constraint, link.patch),
-                    side_of_end(link.constraint_next, link.patch_next),
+  Pair<Index3> pair{link.here, link.next, entry_of(link.constraint, link.patch),
+                    entry_of(link.constraint_next, link.patch_next),
                     conductance_of_link(problem_, plain_units, link.axis, global)};
   // The neighbour belongs to another rank, or lies across a periodic end: both values are sampled.
   if (!holds(subdomain_.owned(), pair.beside)) {
@@ -563,7 +560,8 @@ void HeatFlowMeter<Real>::add_derivatives(double time_s) {
       int const side = side_of(constraint_of(problem_, global), global);
       if (side == constraint::insulation) return;
       for (PatchFlow const& part : patch_flows(problem_, plain_units, face, global, time_s)) {
-        if (part.flow.flux != 0.0) given_->pass(side_of(face, part.patch), side, part.flow.flux);
+        if (part.flow.flux != 0.0)
+          given_->pass(entry_of(face.index(), part.patch), side, part.flow.flux);
       }
     });
   }
@@ -671,10 +669,7 @@ void HeatFlowMeter<Real>::add_robin_flow(Zone const& zone, RobinPoint const& thr
       radiated_[static_cast<std::size_t>(film.region)].add(film.radiation);
     }
   }
-  int const from = through.patch == no_patch
-                       ? through.face
-                       : side_of(Face::from_index(through.face), through.patch);
-  ledger.pass(from, through.side, conductance * (beyond - here),
+  ledger.pass(entry_of(through.face, through.patch), through.side, conductance * (beyond - here),
               slopes_of(conductance, here, beyond));
 }
 
@@ -714,8 +709,8 @@ void HeatFlowMeter<Real>::add_zone(Zone const& zone, FieldView<Real const> field
       slopes.sum += balanced.share * 2.0 * one.sum;
       slopes.squares += balanced.share * 2.0 * one.squares;
     }
-    ledger.add(side_of(Face::from_index(balanced.face), balanced.patch),
-               balanced.given + balanced.share * leaves, slopes);
+    ledger.add(entry_of(balanced.face, balanced.patch), balanced.given + balanced.share * leaves,
+               slopes);
   }
 }
 

@@ -189,8 +189,9 @@ class HeatFlowMeter {
   [[nodiscard]] std::size_t reaction_entry() const { return source_entry() + 1; }
   /// Returns an empty ledger.
   [[nodiscard]] HeatFlowLedger make_ledger() const;
-  /// Returns the entry of a patch of a face, or of the face itself.
-  [[nodiscard]] int side_of(Face face, int patch) const;
+  /// Returns the entry of a patch, or if there is none, that of the side itself: a face, a region
+  /// or a constraint.
+  [[nodiscard]] int entry_of(int side, int patch) const;
   /// Returns the entry of what fixes a point: the patch, if a face does. Otherwise it is the
   /// constraint, insulation for all points outside of the medium.
   [[nodiscard]] int side_of(int constraint, Index3 global) const;
