@@ -256,8 +256,7 @@ SurfaceFilm FilmSurface::film_at(Problem const& problem, Index3 global, double u
   double const s = exchanges.surface_value(u, behind);
   Exchanged const acting = exchanges.at(s);
   if (acting.coefficient == 0.0) return {region, 0.0};
-  double const resistance = 1.0 / acting.coefficient;
-  return {region, area / (resistance + bounded(behind, resistance)),
+  return {region, area / (1.0 / acting.coefficient + acting.layer(behind)),
           acting.weighted / acting.coefficient, area * acting.radiation};
 }
 
