@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/core/arithmetic.hpp"
-#include "kernels/transforms/cuda/copy_value.cuh"
+#include "kernels/sweep/cuda/copy_value.cuh"
 #include "kernels/transforms/dense/cuda/dense_packing.hpp"
 #include "kernels/transforms/dense/dense_tables.hpp"
 

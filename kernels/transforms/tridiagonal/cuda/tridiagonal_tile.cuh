@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/core/arithmetic.hpp"
-#include "kernels/transforms/cuda/copy_value.cuh"
+#include "kernels/sweep/cuda/copy_value.cuh"
 #include "kernels/transforms/cuda/fast_inverse.cuh"
 #include "kernels/transforms/cuda/line_tiles.hpp"
 #include "kernels/transforms/tridiagonal/tridiagonal_tables.hpp"
