@@ -516,19 +516,11 @@ class DefectCorrection {
     update_search_direction(queue(), corrections_.correction(), to_direction(),
                             direction.writable(), keep, unknown_);
     if (deflate_) deflate_(direction.writable());
-    // A p: the residual with zero source, with the opposite sign.
-    evaluate_heterogeneous_residual<double>(
-        queue(), state_.conductances(),
-        ResidualPass<Real, Real>{direction.with_halo(),
-                                 {},
-                                 operator_times_direction.writable(),
-                                 unknown_,
-                                 -1.0,
-                                 nullptr,
-                                 shift_});
     // The step length ω = (r, p) / (p, A p).
-    auto const [slope, curvature] =
-        inner_products(corrections_.source(), direction.view(), operator_times_direction.view());
+    InnerProducts const mine = state_.operator_products().apply(
+        queue(), state_.conductances(), shift_, direction.with_halo(), corrections_.source(),
+        operator_times_direction.writable(), unknown_);
+    double const slope = ranks_->sum(mine.ab), curvature = ranks_->sum(mine.bc);
     curvature_ = curvature;
     slope_ = slope * to_direction();
     weight_ = curvature > 0.0 ? slope_ / curvature : 0.0;

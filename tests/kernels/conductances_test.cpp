@@ -13,6 +13,7 @@
 #include "kernels/conduction/face_conductances.hpp"
 #include "kernels/faces/faces.hpp"
 #include "kernels/multigrid/first_sweep.hpp"
+#include "kernels/multigrid/operator_products.hpp"
 #include "kernels/sweep/sweep.hpp"
 #include "kernels/updates/heterogeneous_rules.hpp"
 #include "tests/support/backends.hpp"
@@ -247,6 +248,55 @@ TYPED_TEST(HeterogeneousSweep, SweepsAnyRegionAndKeepsFixedPoints) {
   Extent3 const points{140, 12, flat ? 1 : 10};
   LocalBox const region{{3, 2, flat ? 0 : 1}, {139, 11, flat ? 1 : 9}};
   this->expect_swept(points, region, {{5, 1, flat ? 0 : 3}, {131, 10, flat ? 1 : 8}});
+}
+
+/// A p, (r, p) and (p, A p), compared with plain loops.
+TYPED_TEST(HeterogeneousSweep, AppliesTheOperatorWithProducts) {
+  using Real = typename TypeParam::Real;
+  constexpr int axes = TypeParam::dimension;
+  constexpr double shift = 0.3;
+  for (Extent3 points : {Extent3{37, 13, 9}, Extent3{140, 17, 7}, Extent3{1, 2, 3}}) {
+    if (axes == 2) points.z = 1;
+    LocalBox const box{{}, points};
+    Medium<Real, axes> const medium(this->queue_, points, 1);
+    Field<Real> p(this->queue_, points, medium.halo()), r(this->queue_, points, medium.halo());
+    Field<Real> image(this->queue_, points, medium.halo());
+    write_points(this->queue_, p, medium.values);
+    write_points(this->queue_, r, medium.source);
+    OperatorProducts products(this->queue_);
+    InnerProducts const found =
+        products.apply(this->queue_, medium.view(), shift, std::as_const(p).view(),
+                       std::as_const(r).view(), image.view(), box);
+    auto const applied = read_points(this->queue_, image, box);
+    double slope = 0, curvature = 0, magnitude = 0;
+    for_each(box, [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+      double const here = medium.values(i, j, k);
+      double flow = 0, largest = 1, volume = 1;
+      for (int axis = 0; axis < axes; ++axis) {
+        auto const n = static_cast<std::size_t>(axis);
+        auto const& g = medium.conductances[n];
+        for (int const side : {-1, 1}) {
+          Index3 beside{i, j, k};
+          beside[axis] += side;
+          Index3 const from = side < 0 ? beside : Index3{i, j, k};
+          double const conductance = std::abs(static_cast<double>(g(from.x, from.y, from.z)));
+          flow += conductance * (here - medium.values(beside.x, beside.y, beside.z));
+          largest = std::max(largest, conductance);
+        }
+        Index3 const at{i, j, k};
+        volume /= medium.inverse_width[n][static_cast<std::size_t>(at[axis] + medium.halo().x)];
+      }
+      if (medium.has_capacity()) volume /= medium.inverse_capacity(i, j, k);
+      double const wanted = medium.is_fixed(i, j, k) ? 0.0 : flow + shift * volume * here;
+      ASSERT_NEAR(applied(i, j, k), wanted, 10 * std::numeric_limits<Real>::epsilon() * largest)
+          << i << ' ' << j << ' ' << k;
+      slope += static_cast<double>(medium.source(i, j, k)) * here;
+      curvature += here * static_cast<double>(applied(i, j, k));
+      magnitude += std::abs(here * static_cast<double>(applied(i, j, k))) + 1.0;
+    });
+    EXPECT_NEAR(found.ab, slope, 1e-13 * magnitude);
+    EXPECT_NEAR(found.bc, curvature, 1e-13 * magnitude);
+  }
 }
 
 /// A correction field and the operator that smooths it; fixed points remain zero.

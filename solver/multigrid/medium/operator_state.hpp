@@ -1,7 +1,7 @@
 #pragma once
 
 #include "decomposition/field/distributed_field.hpp"
-#include "kernels/multigrid/search_direction.hpp"
+#include "kernels/multigrid/operator_products.hpp"
 #include "solver/level/medium/conductance_fields.hpp"
 #include "solver/level/medium/separable_conductance_rows.hpp"
 #include "solver/problem/problem.hpp"
@@ -33,7 +33,8 @@ class OperatorState<Real, dimension, true, true> {
         conductances_(fields_.view()),
         direction_(space),
         operator_times_direction_(space),
-        inner_products_(space.queue()) {}
+        inner_products_(space.queue()),
+        operator_products_(space.queue()) {}
 
   /// Returns an upper bound on the bytes that it allocates, see Buffer::footprint.
   static std::size_t footprint(Problem const& problem, Subdomain const& subdomain,
@@ -42,7 +43,7 @@ class OperatorState<Real, dimension, true, true> {
     Extent3 const owned = subdomain.extent();
     return ConductanceFields<Real, dimension>::footprint(problem, backend, owned, halo) +
            2 * Field<Real>::footprint(backend, owned, halo) +
-           FieldInnerProducts::footprint(backend);
+           FieldInnerProducts::footprint(backend) + OperatorProducts::footprint(backend);
   }
 
   /// The conductances of the field's grid, with ghost points.
@@ -57,6 +58,8 @@ class OperatorState<Real, dimension, true, true> {
   }
   /// Computes inner products of this rank's values; the caller adds those of other ranks.
   [[nodiscard]] FieldInnerProducts& inner_products() { return inner_products_; }
+  /// Applies the operator, with inner products of this rank's values.
+  [[nodiscard]] OperatorProducts& operator_products() { return operator_products_; }
 
  private:
   ConductanceFields<Real, dimension> fields_;
@@ -64,6 +67,7 @@ class OperatorState<Real, dimension, true, true> {
   DistributedField<Real> direction_;
   DistributedField<Real> operator_times_direction_;
   FieldInnerProducts inner_products_;
+  OperatorProducts operator_products_;
 };
 
 /// For a medium with separable coefficients whose corrections are exact: the conductances as rows
