@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/for_each_point.hpp"
@@ -11,20 +12,24 @@ namespace isotherm {
 namespace {
 
 /// The fine grid of a coarsening, and the properties of its points. A point is given by its index
-/// in the fine fields.
-template <class Real>
+/// in the fine fields. The axes are known to the compiler, which then needs no branches for them.
+template <class RealType, int coarsened_axis, int grid_dimension>
 struct FineGrid {
+  using Real = RealType;
+  static constexpr int axis = coarsened_axis;  ///< the coarsened one
+  static constexpr int dimension = grid_dimension;
+
   AxisCoarsening coarsening;
   OperatorFields<Real const> fine;
 
   /// Returns the point that lies `by` points after `p` on an axis.
-  ISOTHERM_INLINE static Index3 step(Index3 p, int axis, std::int64_t by) {
-    p[axis] += by;
+  ISOTHERM_INLINE static Index3 step(Index3 p, int along, std::int64_t by) {
+    p[along] += by;
     return p;
   }
   /// Returns the global index of `p` on the coarsened axis.
   [[nodiscard]] ISOTHERM_INLINE std::int64_t global(Index3 p) const {
-    return p[coarsening.axis] + coarsening.fine_first;
+    return p[axis] + coarsening.fine_first;
   }
   /// Returns false if `p` lies beyond an end of the coarsened axis.
   [[nodiscard]] ISOTHERM_INLINE bool exists(Index3 p) const {
@@ -40,15 +45,16 @@ struct FineGrid {
     return std::signbit(fine.x(p.x, p.y, p.z));
   }
   /// Returns the conductance from `p` to the next point on an axis.
-  [[nodiscard]] ISOTHERM_INLINE Real conductance(int axis, Index3 p) const {
-    return std::abs(fine.along(axis)(p.x, p.y, p.z));
+  [[nodiscard]] ISOTHERM_INLINE Real conductance(int along, Index3 p) const {
+    return std::abs(fine.along(along)(p.x, p.y, p.z));
   }
 };
 
 /// Computes the interpolation weight of a fine point.
-template <class Real>
+template <class Grid>
 struct SetWeight {
-  FineGrid<Real> grid;
+  using Real = typename Grid::Real;
+  Grid grid;
   FieldView<Real> weights;
 
   ISOTHERM_INLINE void operator()(std::int64_t i, std::int64_t j, std::int64_t k) const {
@@ -57,7 +63,7 @@ struct SetWeight {
 
  private:
   [[nodiscard]] ISOTHERM_INLINE Real weight(Index3 p) const {
-    int const axis = grid.coarsening.axis;
+    constexpr int axis = Grid::axis;
     if (!grid.is_f_point(p)) return Real{0};
     if (grid.is_fixed(p)) return Real{-1};
     Index3 const before = grid.step(p, axis, -1);
@@ -70,9 +76,10 @@ struct SetWeight {
 
 /// Computes the coarse operator at a coarse point. In the functions below, `c` is the C point that
 /// coincides with the coarse point. `f` is one of the F points next to it on the coarsened axis.
-template <class Real>
+template <class Grid>
 struct CoarsenOperator {
-  FineGrid<Real> grid;
+  using Real = typename Grid::Real;
+  Grid grid;
   FieldView<Real const> weights;
   OperatorFields<Real> coarse;
 
@@ -80,9 +87,9 @@ struct CoarsenOperator {
     AxisCoarsening const& by = grid.coarsening;
     // On the other axes, fine and coarse fields have the same indices.
     Index3 c{i, j, k};
-    c[by.axis] = by.splitting.fine_of(c[by.axis] + by.coarse_first) - by.fine_first;
-    for (int axis = 0; axis < by.dimension; ++axis) {
-      Real const conductance = axis == by.axis ? along(c) : across(c, axis);
+    c[Grid::axis] = by.splitting.fine_of(c[Grid::axis] + by.coarse_first) - by.fine_first;
+    for (int axis = 0; axis < Grid::dimension; ++axis) {
+      Real const conductance = axis == Grid::axis ? along(c) : across(c, axis);
       bool const marked = axis == 0 && grid.is_fixed(c);
       coarse.along(axis)(i, j, k) = marked ? -conductance : conductance;
     }
@@ -92,7 +99,7 @@ struct CoarsenOperator {
  private:
   /// Returns the conductance to the next C point: in series through the F point between them.
   [[nodiscard]] ISOTHERM_INLINE Real along(Index3 c) const {
-    int const axis = grid.coarsening.axis;
+    constexpr int axis = Grid::axis;
     Index3 const next = grid.step(c, axis, 1);
     if (!grid.exists(next) || grid.coarsening.splitting.points <= 2) return Real{0};
     Real const to_next = grid.conductance(axis, c);
@@ -109,7 +116,7 @@ struct CoarsenOperator {
   [[nodiscard]] ISOTHERM_INLINE Real across(Index3 c, int axis) const {
     Real sum = grid.conductance(axis, c);
     for (bool const before : {false, true}) {  // whether c lies before the F point
-      Index3 const f = grid.step(c, grid.coarsening.axis, before ? 1 : -1);
+      Index3 const f = grid.step(c, Grid::axis, before ? 1 : -1);
       if (is_existing_f_point(f)) sum += share_across(c, f, axis, before);
     }
     return sum;
@@ -118,7 +125,7 @@ struct CoarsenOperator {
   /// Returns the reaction term of the C point, plus its shares of those of both F points.
   [[nodiscard]] ISOTHERM_INLINE Real reaction(Index3 c) const {
     if (grid.is_fixed(c)) return Real{0};
-    int const axis = grid.coarsening.axis;
+    constexpr int axis = Grid::axis;
     Real sum = grid.fine.reaction(c.x, c.y, c.z);
     for (bool const before : {false, true}) {  // whether c lies before the F point
       Index3 const f = grid.step(c, axis, before ? 1 : -1);
@@ -166,8 +173,8 @@ struct CoarsenOperator {
   /// of `c` takes over (see share_across()). They become part of the reaction term.
   [[nodiscard]] ISOTHERM_INLINE Real lost_across(Index3 c, Index3 f) const {
     Real sum = 0;
-    for (int axis = 0; axis < grid.coarsening.dimension; ++axis) {
-      if (axis == grid.coarsening.axis) continue;
+    for (int axis = 0; axis < Grid::dimension; ++axis) {
+      if (axis == Grid::axis) continue;
       for (int const side : {-1, 1}) {
         Real const conductance = grid.conductance(axis, side < 0 ? grid.step(f, axis, -1) : f);
         if (!(conductance > Real{0})) continue;
@@ -178,6 +185,24 @@ struct CoarsenOperator {
     return sum;
   }
 };
+
+/// Calls use(grid) with the fine grid of a coarsening.
+template <class Real, class Use>
+void with_grid(AxisCoarsening const& coarsening, OperatorFields<Real const> const& fine,
+               Use const& use) {
+  if (coarsening.dimension == 2) {
+    return coarsening.axis == 0 ? use(FineGrid<Real, 0, 2>{coarsening, fine})
+                                : use(FineGrid<Real, 1, 2>{coarsening, fine});
+  }
+  switch (coarsening.axis) {
+    case 0:
+      return use(FineGrid<Real, 0, 3>{coarsening, fine});
+    case 1:
+      return use(FineGrid<Real, 1, 3>{coarsening, fine});
+    default:
+      return use(FineGrid<Real, 2, 3>{coarsening, fine});
+  }
+}
 
 /// Returns the fine points that coarsen_operator() reads for the coarse points of `box`. If the
 /// table of the axis lies in device memory, the host cannot read it. The result then contains all
@@ -212,7 +237,10 @@ void set_interpolation_weights(Queue& queue, AxisCoarsening const& coarsening,
   --read.lower[coarsening.axis];
   require(weights.box.contains(box) && fine.x.box.contains(read),
           "the interpolation weights of a coarsening reach past their fields");
-  for_each_point(queue, box, SetWeight<Real>{{coarsening, fine}, weights});
+  with_grid(coarsening, fine, [&](auto const& grid) {
+    using Grid = std::remove_cvref_t<decltype(grid)>;
+    for_each_point_in_columns(queue, box, SetWeight<Grid>{grid, weights});
+  });
 }
 
 template <class Real>
@@ -223,7 +251,10 @@ void coarsen_operator(Queue& queue, AxisCoarsening const& coarsening,
   LocalBox const read = fine_points_read(queue, coarsening, box, fine.x.box);
   require(coarse.x.box.contains(box) && fine.x.box.contains(read) && weights.box.contains(read),
           "a coarse operator reaches past the fields that it is made of");
-  for_each_point(queue, box, CoarsenOperator<Real>{{coarsening, fine}, weights, coarse});
+  with_grid(coarsening, fine, [&](auto const& grid) {
+    using Grid = std::remove_cvref_t<decltype(grid)>;
+    for_each_point_in_columns(queue, box, CoarsenOperator<Grid>{grid, weights, coarse});
+  });
 }
 
 #define ISOTHERM_INSTANTIATE(Real)                                                                 \

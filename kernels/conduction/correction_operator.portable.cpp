@@ -63,7 +63,7 @@ void set_correction_operator(Queue& queue, Conductances<From, dimension> const& 
           "a correction's operator reaches past its fields");
   SetCorrectionOperator<From, To, dimension> const set{conductances, static_cast<From>(shift), grid,
                                                        flow};
-  for_each_point(queue, box, set);
+  for_each_point_in_columns(queue, box, set);
 }
 
 template <class Real, int dimension>
@@ -71,7 +71,8 @@ void set_inverse_diagonal(Queue& queue, Conductances<Real, dimension> const& con
                           FieldView<Real> inverse_diagonal, LocalBox box) {
   require(inverse_diagonal.box.contains(box) && conductances.x.box.contains(box),
           "an inverse diagonal reaches past its fields");
-  for_each_point(queue, box, SetInverseDiagonal<Real, dimension>{conductances, inverse_diagonal});
+  for_each_point_in_columns(queue, box,
+                            SetInverseDiagonal<Real, dimension>{conductances, inverse_diagonal});
 }
 
 #define ISOTHERM_INSTANTIATE(From, To, dimension)                                             \

@@ -41,7 +41,7 @@ void pack_operator(Queue& queue, Conductances<float, 3> const& conductances,
   require(from.lower.y == to.lower.y && from.upper.y == to.upper.y && from.lower.z == to.lower.z &&
               from.upper.z == to.upper.z,
           "a packed operator covers other points than its conductances");
-  for_each_point(queue, to, PackGroup{conductances, packed});
+  for_each_point_in_columns(queue, to, PackGroup{conductances, packed});
 }
 
 }  // namespace isotherm

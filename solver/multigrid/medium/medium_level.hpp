@@ -207,7 +207,10 @@ class MediumLevel {
   void sweep_packed(PackedPass pass, std::span<double const> weights,
                     FieldView<float> residual) requires(may_be_packed) {
     PackedOperator<PackedGroup> const op = packed_->op();
-    PackedSmoothing by{{op.x_and_y, op.z_and_reaction}, {}, source_.with_halo(), {}, residual};
+    PackedSmoothing by;
+    by.op = {op.x_and_y, op.z_and_reaction};
+    by.source = source_.with_halo();
+    by.residual = residual;
     by.free = pair_.free();
     for (std::size_t n = 0; n < std::min(weights.size(), std::size(by.weights)); ++n) {
       by.weights[n] = static_cast<float>(weights[n]);
