@@ -13,6 +13,7 @@
 #include "solver/discretise/region_rows.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/covered_link.hpp"
+#include "solver/discretise/shapes/films/point_on_surface.hpp"
 #include "solver/discretise/shapes/lines/open_layers.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
 #include "solver/problem/conditions.hpp"
@@ -337,9 +338,31 @@ LinkConductivity::LinkConductivity(Problem const& problem)
   }
 }
 
-/// Shortens a link with one end in a fixed region, or with its ends in two, and returns whether it
+/// Shortens a link to the surfaces of fixed regions and fluids at its ends, and returns whether it
 /// did.
 bool LinkConductivity::shorten_to_surface(Link& link, Index3 lower) const {
+  bool const is_shortened = shorten_to_fixed(link, lower);
+  return shorten_to_points(link, lower) || is_shortened;
+}
+
+/// Shortens a link to the surfaces on which its ends have their values.
+bool LinkConductivity::shorten_to_points(Link& link, Index3 lower) const {
+  if (!has_films_) return false;
+  bool found = false;
+  for (bool const is_upper : {false, true}) {
+    Index3 point = lower;
+    if (is_upper) point[link.axis] = problem_->grid.on_axis(link.axis, lower[link.axis] + 1);
+    auto const place = point_on_surface(*problem_, point);
+    if (!place || place->axis != link.axis || !link.along.contains(place->at)) continue;
+    (is_upper ? link.conducting.upper : link.conducting.lower) = place->at;
+    found = true;
+  }
+  return found;
+}
+
+/// Shortens a link with one end in a fixed region, or with its ends in two, and returns whether it
+/// did.
+bool LinkConductivity::shorten_to_fixed(Link& link, Index3 lower) const {
   Medium const& medium = problem_->medium;
   Index3 upper = lower;
   upper[link.axis] = problem_->grid.on_axis(link.axis, lower[link.axis] + 1);

@@ -118,6 +118,8 @@ class LinkConductivity {
 
  private:
   bool shorten_to_surface(Link& link, Index3 lower) const;
+  bool shorten_to_points(Link& link, Index3 lower) const;
+  bool shorten_to_fixed(Link& link, Index3 lower) const;
   bool shorten_between(Link& link, Index3 lower, Index3 upper) const;
   bool shorten_to(int number, Link& link, Index3 fixed_end, bool upper_is_fixed) const;
   /// Return κ of the pieces, without regard to insulation.

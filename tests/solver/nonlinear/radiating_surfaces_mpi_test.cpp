@@ -119,9 +119,9 @@ TEST_F(RadiatingSurfaces, PartsOfTheHeatAgreeIfThePointLiesFarInTheFluid) {
     });
     HeatFlows const flows = flows_of(*solver, problem);
     double const by_radiation = -radiated(surface, 1300.0), convected = h * (900.0 - surface);
-    EXPECT_NEAR(flows.radiation[0] / by_radiation, 1.0, 5e-3) << at;
-    EXPECT_NEAR((flows.fixed[0] - flows.radiation[0]) / convected, 1.0, 5e-3) << at;
-    EXPECT_NEAR(flows.fixed[0] / (by_radiation + convected), 1.0, 5e-2) << at;
+    EXPECT_NEAR(flows.radiation[0] / by_radiation, 1.0, 1e-8) << at;
+    EXPECT_NEAR((flows.fixed[0] - flows.radiation[0]) / convected, 1.0, 1e-8) << at;
+    EXPECT_NEAR(flows.fixed[0] / (by_radiation + convected), 1.0, 1e-8) << at;
   }
 }
 

@@ -27,26 +27,13 @@ class SignedDistance {
   double inside_ = -std::numeric_limits<double>::infinity();
 };
 
-/// Returns the bounds of a solid along an axis. Those on a face of the grid, or beyond it, are no
-/// surfaces, and infinite.
-Interval bounds_within(Grid const& grid, Solid const& solid, int axis) {
-  Interval bounds = solid.between[axis];
-  if (grid.periodic[axis]) return bounds;
-  Interval const extent = extent_of(grid)[axis];
-  double const slack = coincidence * grid.spacing[axis];
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (bounds.lower <= extent.lower + slack) bounds.lower = -infinity;
-  if (bounds.upper >= extent.upper - slack) bounds.upper = infinity;
-  return bounds;
-}
-
 /// Nothing varies along an axis of a single point, whose ends are no surfaces.
 double signed_distance(Solid const& solid, PerAxis<double> const& place, Grid const& grid) {
   SignedDistance distance;
   double squared_radius = 0.0;
   for (int axis = 0; axis < grid.dimension; ++axis) {
     if (grid.points[axis] == 1) continue;
-    Interval const between = bounds_within(grid, solid, axis);
+    Interval const between = bounds_within(solid, grid, axis);
     if (!solid.round[axis]) {
       distance.add(std::max(between.lower - place[axis], place[axis] - between.upper));
       continue;
@@ -96,6 +83,17 @@ double signed_distance(Region const& region, Grid const& grid, Index3 global,
 }
 
 }  // namespace
+
+Interval bounds_within(Solid const& solid, Grid const& grid, int axis) {
+  Interval bounds = solid.between[axis];
+  if (grid.periodic[axis]) return bounds;
+  Interval const extent = extent_of(grid)[axis];
+  double const slack = coincidence * grid.spacing[axis];
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (bounds.lower <= extent.lower + slack) bounds.lower = -infinity;
+  if (bounds.upper >= extent.upper - slack) bounds.upper = infinity;
+  return bounds;
+}
 
 double distance_from(Region const& region, Grid const& grid, Index3 global) {
   double nearest = std::numeric_limits<double>::infinity();

@@ -6,6 +6,10 @@
 
 namespace isotherm {
 
+/// Returns the bounds of a solid along an axis. Those on a face of the grid, or beyond it, are no
+/// surfaces, and infinite.
+Interval bounds_within(Solid const& solid, Grid const& grid, int axis);
+
 /// Returns the signed distance of a point from the surface of a region, which may be near to
 /// another end of periodic axes than the point's own coordinates; 0 if no surface is near. It is
 /// positive outside of the region.

@@ -11,6 +11,7 @@
 #include "solver/discretise/region_rows.hpp"
 #include "solver/discretise/shapes/cell.hpp"
 #include "solver/discretise/shapes/films/fluid_surface.hpp"
+#include "solver/discretise/shapes/films/point_on_surface.hpp"
 #include "solver/discretise/shapes/link_conductivity.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
 #include "solver/problem/conditions.hpp"
@@ -75,10 +76,13 @@ std::vector<FilmSurface> surfaces_on_links(Problem const& problem, MediumUnits c
 std::vector<FilmSurface> film_surfaces_in(Problem const& problem, MediumUnits const& units,
                                           Index3 global, Points points) {
   std::vector<FilmSurface> surfaces = surfaces_on_links(problem, units, global, points);
-  for (SurfaceInVolume const& surface : surfaces_at(problem, global, points)) {
+  std::vector<SurfaceInVolume> const in_volume = surfaces_at(problem, global, points);
+  bool const is_moved = !in_volume.empty() && point_on_surface(problem, global);
+  for (SurfaceInVolume const& surface : in_volume) {
     FixedRegion const& fluid = problem.medium.fixed[static_cast<std::size_t>(surface.fluid)];
     surfaces.push_back({surface.fluid, surface.area / unit_of_area(problem, units),
-                        1.0 / *fluid.film_coefficient, surface.distance, surface.squared_normal});
+                        1.0 / *fluid.film_coefficient, is_moved ? 0.0 : surface.distance,
+                        surface.squared_normal});
   }
   return surfaces;
 }
