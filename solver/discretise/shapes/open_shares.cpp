@@ -337,6 +337,26 @@ bool is_thin_along(Problem const& problem, FixedRegion const& fluid, int axis, I
   return below >= 0.0 && above >= 0.0 && below < width_below && above < first.upper - at;
 }
 
+/// True if fluids alone shut all links of a point. Their films determine its value, as that of a
+/// thin plate in a grid of one axis. @pre  all links are shut
+bool is_between_fluids(Problem const& problem, Index3 global) {
+  PerAxis<double> const point = place_of(problem.grid, global);
+  bool are_fluids = has_films_on_surfaces(problem);
+  for_each_part(problem.grid, global, [&](Cell part) {
+    // Up to the neighbours, between which a fluid may lie.
+    for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+      double const more = part[axis].length();
+      part[axis] = {part[axis].lower - more, part[axis].upper + more};
+    }
+    for (Region const* region : regions_in(problem, part, point)) {
+      auto const is_region = [&](FixedRegion const& fixed) { return &fixed.where == region; };
+      are_fluids =
+          are_fluids && region->solid && std::ranges::any_of(problem.medium.fixed, is_region);
+    }
+  });
+  return are_fluids;
+}
+
 /// The heat capacity of the open parts of control volumes, by layers.
 class OpenCapacity {
  public:
@@ -492,7 +512,7 @@ bool is_open(Problem const& problem, Index3 global) {
     }
     if (before[axis] >= 0 && open_share_of_link(problem, axis, before) > 0.0) return true;
   }
-  return false;
+  return is_between_fluids(problem, global);
 }
 
 bool is_shut_in(Problem const& problem, Index3 global) {

@@ -58,7 +58,7 @@ double open_share_within(Problem const& problem, Region const& region, Index3 gl
 /// True if a point lies in an insulated region that is known at points only.
 bool is_insulated_point(Problem const& problem, Index3 global);
 /// True if the medium reaches into the volume of a point that lies in an insulated region or a
-/// fluid: the volume is open, and so is a link of the point.
+/// fluid: the volume is open, and so is a link of the point, or fluids alone shut all its links.
 bool is_open(Problem const& problem, Index3 global);
 
 /// True if insulation leaves no open part of the volume of a point outside of all regions, as a

@@ -18,6 +18,10 @@ namespace {
 
 using ThinFluid = BackendTest;
 
+struct Sheet {
+  double from, to;
+};
+
 /// Plates at 0 and 1, and a sheet of fluid at 2 across the axis between them.
 Problem sheet(int axis, double from, double to, double coefficient) {
   Extent3 points{5, 5, 1};
@@ -38,9 +42,6 @@ Problem sheet(int axis, double from, double to, double coefficient) {
 /// Both sides conduct from the surface to a plate, in series with the film.
 TEST_F(ThinFluid, HeatsBothSidesThroughItsFilms) {
   double const h = 2.5;
-  struct Sheet {
-    double from, to;
-  };
   for (int const axis : {0, 1}) {
     for (auto const [from, to] : {Sheet{0.42, 0.44}, Sheet{0.42, 0.47}, Sheet{0.46, 0.49}}) {
       Problem const problem = sheet(axis, from, to, h);
@@ -160,35 +161,55 @@ Problem without_plates(int dimension, Extent3 points, int axis) {
   return problem;
 }
 
+/// Fills the places below and above a sheet with fluids, and compares the heat that they exchange
+/// with that of the sheet and both films in series.
+/// @param thickness  of the fluids; there is medium beyond them
+void expect_conduction(Problem problem, int axis, Sheet sheet, double thickness) {
+  auto const [from, to] = sheet;
+  PerAxis<double> lower{-2, -2, -2}, upper{2, 2, 2};
+  lower[axis] = from - thickness;
+  upper[axis] = from;
+  problem.medium.fixed.push_back(fluid_at(box_region(lower, upper), 0.0, 2.5));
+  lower[axis] = to;
+  upper[axis] = to + thickness;
+  problem.medium.fixed.push_back(fluid_at(box_region(lower, upper), 1.0, 40.0));
+  auto solver = solved(problem, cycles(1e-13));
+  EXPECT_TRUE(solver->converged());
+  HeatFlows const flows = flows_of(*solver, problem);
+  double const wanted = 1.0 / (1.0 / 2.5 + (to - from) + 1.0 / 40.0);
+  EXPECT_NEAR(flows.fixed[0], -wanted, 1e-10) << axis << ' ' << from;
+  EXPECT_NEAR(flows.fixed[1], wanted, 1e-10) << axis << ' ' << from;
+  double const sides = thickness < 1.0 ? 2.0 : 1.0;
+  for (int const region : {0, 1}) {
+    EXPECT_NEAR(film_area(problem, region, problem.grid.box()), sides, 1e-12) << from;
+  }
+}
+
 /// A sheet of medium between two fluids, in the volume of one row of points, passes on what its
 /// resistance and both films let through.
 TEST_F(ThinMedium, ConductsBetweenTwoFluids) {
-  struct Sheet {
-    double from, to;
-  };
   for (int const axis : {0, 1}) {
-    for (auto const [from, to] : {Sheet{0.485, 0.515}, Sheet{0.46, 0.54}, Sheet{0.4999, 0.52},
-                                  Sheet{0.51, 0.54}, Sheet{0.5, 0.545}}) {
+    for (Sheet const sheet : {Sheet{0.485, 0.515}, Sheet{0.46, 0.54}, Sheet{0.4999, 0.52},
+                              Sheet{0.51, 0.54}, Sheet{0.5, 0.545}}) {
       Extent3 points{5, 5, 1};
       points[axis] = 11;
-      Problem problem = without_plates(2, points, axis);
-      PerAxis<double> lower{-2, -2, -2}, upper{2, 2, 2};
-      upper[axis] = from;
-      problem.medium.fixed.push_back(fluid_at(box_region(lower, upper), 0.0, 2.5));
-      upper[axis] = 2.0;
-      lower[axis] = to;
-      problem.medium.fixed.push_back(fluid_at(box_region(lower, upper), 1.0, 40.0));
-      auto solver = solved(problem, cycles(1e-13));
-      EXPECT_TRUE(solver->converged());
-      HeatFlows const flows = flows_of(*solver, problem);
-      double const wanted = 1.0 / (1.0 / 2.5 + (to - from) + 1.0 / 40.0);
-      EXPECT_NEAR(flows.fixed[0], -wanted, 1e-10) << axis << ' ' << from;
-      EXPECT_NEAR(flows.fixed[1], wanted, 1e-10) << axis << ' ' << from;
-      for (int const region : {0, 1}) {
-        EXPECT_NEAR(film_area(problem, region, problem.grid.box()), 1.0, 1e-12) << from;
-      }
+      expect_conduction(without_plates(2, points, axis), axis, sheet, 2.0);
     }
   }
+}
+
+/// In a grid of one axis all links of the sheet's point are shut.
+TEST_F(ThinMedium, ConductsBetweenTwoFluidsOnASingleAxis) {
+  Problem problem = without_plates(2, {11, 2, 1}, 0);
+  problem.grid = make_grid(2, {11, 1, 1}, {0, 0, 0}, {1, 1, 1}, {false, true, false});
+  set_axis(problem, 1, {BoundaryKind::periodic});
+  for (Sheet const sheet : {Sheet{0.45, 0.49}, Sheet{0.47, 0.53}, Sheet{0.455, 0.545},
+                            Sheet{0.36, 0.44}, Sheet{0.51, 0.54}}) {
+    expect_conduction(problem, 0, sheet, 2.0);
+  }
+  // Fluids that lie between the point and its neighbours.
+  expect_conduction(problem, 0, {0.46, 0.54}, 0.03);
+  expect_conduction(problem, 0, {0.44, 0.56}, 0.03);
 }
 
 /// A pin fin that is thinner than a spacing along both other axes, as a box and as an expression.
