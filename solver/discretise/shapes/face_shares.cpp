@@ -97,7 +97,8 @@ std::vector<ConditionShare> shares_of(Problem const& problem, Face face, Index3 
       for (std::size_t i = 1; i < near.regions.size(); ++i) {
         mixture.set_share(i, covered_share(problem.grid, *near.regions[i], part, {x, y, z}));
       }
-      double const open = volume_of(problem.grid, part) * open_share(problem, part, {x, y, z});
+      double const open =
+          volume_of(problem.grid, part) * open_share_on(problem, face, part, {x, y, z});
       for (std::size_t i = 0; i < near.numbers.size(); ++i) {
         // If electrodes are sets of points, the other conditions share the whole face of a point
         // outside of them.

@@ -414,12 +414,25 @@ double open_share_of_volume(Problem const& problem, Index3 global) {
                         [&](Cell const& part) { return open_share(problem, part, point); });
 }
 
+double open_share_on(Problem const& problem, Face face, Cell section,
+                     PerAxis<double> const& point) {
+  double const on_face = open_share(problem, section, point);
+  if (on_face == 0.0) return 0.0;
+  // A flat surface that ends short of the face by rounding lies on it.
+  double const inwards = coincidence * problem.grid.spacing[face.axis] * (face.upper ? -1.0 : 1.0);
+  double const at = section[face.axis].lower + inwards;
+  section[face.axis] = {at, at};
+  double const inside = open_share(problem, section, point);
+  constexpr double leap = 1e-6;
+  return inside < on_face - leap ? inside : on_face;
+}
+
 double open_share_of_boundary(Problem const& problem, Face face, Index3 global) {
   if (!has_open_shares(problem)) return 1.0;
   PerAxis<double> const point = place_of(problem.grid, global);
   return mean_of_volume(problem.grid, global, [&](Cell part) {
     part[face.axis] = {point[face.axis], point[face.axis]};
-    return open_share(problem, part, point);
+    return open_share_on(problem, face, part, point);
   });
 }
 

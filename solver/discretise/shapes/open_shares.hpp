@@ -44,6 +44,10 @@ bool has_open_shares(Problem const& problem);
 double open_share(Problem const& problem, Cell const& cell, PerAxis<double> const& point);
 /// Returns the open fraction of a point's control volume. (Global indices.)
 double open_share_of_volume(Problem const& problem, Index3 global);
+/// Returns the open fraction of a part of a boundary face. Surfaces that end short of the face by
+/// rounding lie on it.
+/// @param section  the part, without length across the face
+double open_share_on(Problem const& problem, Face face, Cell section, PerAxis<double> const& point);
 /// Returns the open fraction of a boundary face of a point's control volume.
 double open_share_of_boundary(Problem const& problem, Face face, Index3 global);
 /// Returns the open fraction of the face between a point and the next one along an axis. It has the

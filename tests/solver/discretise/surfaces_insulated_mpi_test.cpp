@@ -519,6 +519,33 @@ TEST_F(InsulatedSurfaces, ThinFluidTakesHeatOnBothSides) {
   EXPECT_NEAR(film_area(problem, 0, problem.grid.box()), 2.0, 1e-12);
 }
 
+/// A box that ends short of faces by rounding ends on them: a wall with a film, and a strip of a
+/// face that the box leaves open, which lets in a flux.
+TEST_F(InsulatedSurfaces, BoxesThatMissAFaceByRoundingEndOnIt) {
+  for (double const gap : {0.0, 1e-14}) {
+    Region const box = box_region({0.37, gap, -infinity}, {1.0 - gap, 1.0 - gap, infinity});
+    Problem problem = plates(2, {11, 7, 1}, 0);
+    problem.boundary[{0, true}] = {neumann, 0.0};
+    problem.medium.layers = std::make_shared<std::vector<MediumLayer> const>(
+        std::vector<MediumLayer>{{{}, problem.medium.conductivity}});
+    Problem wall = problem;
+    wall.medium.fixed.push_back(fluid_in(box, 2.5, 1.0));
+    EXPECT_NEAR(flows_of(*solved(wall, cycles()), wall).fixed[0], 1.0 / (0.4 + 0.37), 1e-9) << gap;
+
+    problem.medium.insulated.push_back(box);
+    BoundaryCondition flux{neumann, 2.0};
+    flux.is_flux = true;
+    Problem patched = problem;
+    problem.boundary[{1, false}] = flux;
+    patched.patches.push_back({{1, false}, box_region({-1, -1, -1}, {2, 1, 1}), flux});
+    for (Problem const& heated : {problem, patched}) {
+      HeatFlows const flows = flows_of(*solved(heated, cycles()), heated);
+      EXPECT_NEAR(flows.faces[(Face{1, false})], 2.0 * 0.37, 1e-12) << gap;
+      EXPECT_NEAR(flows.faces[(Face{0, false})], -2.0 * 0.37, 1e-9) << gap;
+    }
+  }
+}
+
 /// What a region in a cell with periodic axes is: a fluid, a given value, or one behind a film.
 enum class Filling { fluid, value, film };
 

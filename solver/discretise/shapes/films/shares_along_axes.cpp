@@ -33,13 +33,15 @@ std::vector<Interval> covered_parts(Problem const& problem, int axis, PerAxis<do
   return parts;
 }
 
-/// Returns the longest part of a line that is open; an empty one in its middle if none is.
+/// Returns the longest part of a line that is open; one of length 0 in its middle if none is. Gaps
+/// between surfaces that coincide but for their rounding are not open.
 Interval longest_open_part(Problem const& problem, int axis, PerAxis<double> const& place,
                            Interval line) {
   Interval longest{line.middle(), line.middle()};
   double end = line.lower;
   auto const examine = [&](double next) {
-    if (next - end > longest.length()) longest = {end, next};
+    double const least = std::max(longest.length(), coincidence * line.length());
+    if (next - end > least) longest = {end, next};
   };
   for (Interval const& part : covered_parts(problem, axis, place, line)) {
     examine(part.lower);
