@@ -43,11 +43,22 @@ Region slab(int axis, double from, double to) {
   return box_region(lower, upper);
 }
 
+/// The same as an expression in one coordinate.
+Region expression_of_slab(int axis, double from, double to) {
+  Region region = expression([=](double x, double y, double z) {
+    double const at = PerAxis<double>{x, y, z}[axis];
+    return from < at && at < to;
+  });
+  region.varies_along = {axis == 0, axis == 1, axis == 2};
+  return region;
+}
+
 /// A wall between a fluid and a cold face of the grid.
 struct Wall {
   int axis;
   bool is_below;  ///< the fluid lies at the lower end of the axis
   Grid grid;
+  bool is_expression = false;
 
   /// Returns the coordinate at a fraction of the gap from a point in the fluid to the next one.
   [[nodiscard]] double surface(double fraction) const {
@@ -66,8 +77,9 @@ struct Wall {
     problem.boundary[{axis, is_below}] = {dirichlet, cold};
     problem.initial.value = cold;
     set_conductivity(problem);
-    problem.medium.fixed.push_back(
-        fluid_at(is_below ? slab(axis, -infinity, at) : slab(axis, at, infinity), hot, 1.0));
+    double const from = is_below ? -infinity : at, to = is_below ? at : infinity;
+    Region const where = is_expression ? expression_of_slab(axis, from, to) : slab(axis, from, to);
+    problem.medium.fixed.push_back(fluid_at(where, hot, 1.0));
     return problem;
   }
   /// Compares the heat with that of a film and a wall in series.
@@ -118,6 +130,12 @@ TEST_F(DeepPoints, WallsOnGradedGridsAreExact) {
     Wall{axis, true, wall.grid}.expect_heat_of_plane();
     Wall{axis, false, wall.grid}.expect_heat_of_plane();
   }
+}
+
+TEST_F(DeepPoints, ExpressionsInOneCoordinateAreExact) {
+  Grid const plane = make_grid(2, {5, 12, 1}, {0, 0, 0}, {0.3, 0.1, 1}, {true, false, false});
+  Wall{1, true, plane, true}.expect_heat_of_plane();
+  Wall{0, false, graded(plates(2, {12, 5, 1}, 0)).grid, true}.expect_heat_of_plane();
 }
 
 /// The wall continues across the ends of the axes along it.

@@ -17,12 +17,28 @@ namespace isotherm {
 
 namespace {
 
-/// Returns the region of the box of fluid that contains a place; null if none does.
-Region const* box_around(Problem const& problem, PerAxis<double> const& place) {
+/// Returns the only axis along which an expression varies; −1 if there is none, or several.
+int only_axis(Region const& region, Grid const& grid) {
+  int found = -1, count = 0;
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (grid.points[axis] == 1 || !region.varies_along[axis]) continue;
+    found = axis;
+    ++count;
+  }
+  return count == 1 ? found : -1;
+}
+
+/// True if all sides of a region are known to be planes across axes.
+bool has_flat_sides(Region const& region, Grid const& grid) {
+  return region.solid ? region.solid->is_box() : only_axis(region, grid) >= 0;
+}
+
+/// Returns the region of the fluid with flat sides that contains a place; null if none does.
+Region const* flat_fluid_around(Problem const& problem, PerAxis<double> const& place) {
   for (FixedRegion const& fixed : problem.medium.fixed) {
     Region const& where = fixed.where;
-    bool const is_box = where.solid && where.solid->is_box() && has_film_on_surface(fixed);
-    if (is_box && contains(where, place)) return &where;
+    if (!has_film_on_surface(fixed) || !has_flat_sides(where, problem.grid)) continue;
+    if (contains(where, place)) return &where;
   }
   return nullptr;
 }
@@ -49,15 +65,25 @@ Cell with_surroundings(Cell part, Grid const& grid) {
   return part;
 }
 
-/// Appends the sides of a box that cut a part of a volume.
-void append_sides(Grid const& grid, Solid const& box, Cell const& part,
+/// Appends the flat sides of a region that cut a part of a volume.
+void append_sides(Grid const& grid, Region const& region, Cell const& part,
                   PerAxis<double> const& place, std::vector<PointOnSurface>& sides) {
-  for (int axis = 0; axis < grid.dimension; ++axis) {
-    if (grid.points[axis] == 1) continue;
-    Interval const bounds = bounds_within(box, grid, axis);
+  auto const append = [&](int axis, Interval bounds, Interval within) {
     for (double const at : {bounds.lower, bounds.upper}) {
-      if (part[axis].contains(at)) sides.push_back({axis, at, at - place[axis]});
+      if (within.contains(at)) sides.push_back({axis, at, at - place[axis]});
     }
+  };
+  if (!region.solid) {
+    int const axis = only_axis(region, grid);
+    double const slack = coincidence * part[axis].length();
+    Interval const inside{part[axis].lower + slack, part[axis].upper - slack};
+    for (Interval const& bounds : parts_inside(region, axis, place, part[axis])) {
+      append(axis, bounds, inside);  // the ends of the part are no sides
+    }
+    return;
+  }
+  for (int axis = 0; axis < grid.dimension; ++axis) {
+    if (grid.points[axis] > 1) append(axis, bounds_within(*region.solid, grid, axis), part[axis]);
   }
 }
 
@@ -71,8 +97,8 @@ bool shuts_alone(Problem const& problem, Region const& region, Cell const& part,
   return is_alone;
 }
 
-/// Returns the side of boxes of fluid that cuts the volume of a point in them; none if there are
-/// several. At the end of a periodic axis, copies of a box have copies of its side.
+/// Returns the flat side of fluids that cuts the volume of a point in them; none if there are
+/// several. At the end of a periodic axis, copies of a fluid have copies of its side.
 std::optional<PointOnSurface> only_side(Problem const& problem, Index3 global) {
   Grid const& grid = problem.grid;
   std::vector<PointOnSurface> sides;
@@ -81,12 +107,12 @@ std::optional<PointOnSurface> only_side(Problem const& problem, Index3 global) {
   for_each_part(grid, global, [&](Cell const& own) {
     ++parts;
     PerAxis<double> const place = place_in(own, grid, global);
-    Region const* const fluid = is_alone ? box_around(problem, place) : nullptr;
+    Region const* const fluid = is_alone ? flat_fluid_around(problem, place) : nullptr;
     is_alone = fluid != nullptr;
     if (!is_alone) return;
     Cell const part = with_surroundings(own, grid);
     std::size_t const before = sides.size();
-    append_sides(grid, *fluid->solid, part, place, sides);
+    append_sides(grid, *fluid, part, place, sides);
     is_alone = sides.size() == before || shuts_alone(problem, *fluid, part, place);
   });
   if (!is_alone || sides.empty()) return std::nullopt;

@@ -7,9 +7,10 @@
 // Unknown points in fluids that have the value of the fluid's surface ([[convection]]).
 //
 // If a point lies in a fluid at the depth |d|, its film would have the resistance 1/h − |d|/κ,
-// which may be negative. If the surface is flat, across an axis, and the only one in the volume,
-// the point is moved there: its film has the resistance 1/h, and the link across the surface begins
-// at it. Their sum is the same, and both are positive.
+// which may be negative. If the surface is known to be flat and across an axis (a side of a box, or
+// an expression in one coordinate), and the only one in the volume, the point is moved there: its
+// film has the resistance 1/h, and the link across the surface begins at it. Their sum is the same,
+// and both are positive.
 
 namespace isotherm {
 
