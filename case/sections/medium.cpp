@@ -13,6 +13,7 @@
 #include "solver/discretise/flux/pieces_in_u.hpp"
 #include "solver/discretise/region_rows.hpp"
 #include "solver/discretise/shapes/cell.hpp"
+#include "solver/discretise/shapes/continued_region.hpp"
 #include "solver/discretise/shapes/open_shares.hpp"
 #include "solver/level/medium/layered_medium.hpp"
 #include "solver/problem/conditions.hpp"
@@ -603,7 +604,10 @@ std::optional<FixedRegion> read_exchanges(CaseDocument const& document, Problem 
 void read_insulated(CaseDocument const& document, Problem& problem) {
   check_exchanges(document, "convection");
   check_exchanges(document, "radiation");
-  for (auto const& [section, where] : read_placed(document, "insulated", problem)) {
+  for (auto [section, where] : read_placed(document, "insulated", problem)) {
+    if (has_exact_shapes(document)) {
+      where.region = continued_beyond_faces(where.region, problem.grid);
+    }
     std::string const name = read_region_name(section);
     auto region = read_exchanges(document, problem, where, name);
     if (!region) {

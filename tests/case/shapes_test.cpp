@@ -14,6 +14,7 @@
 #include "solver/discretise/medium_units.hpp"
 #include "solver/discretise/point_constraints.hpp"
 #include "solver/discretise/shapes/cell.hpp"
+#include "solver/discretise/shapes/films/surface_film.hpp"
 #include "solver/discretise/shapes/flat_share.hpp"
 
 // Powers, fluxes and shapes of a case file mean the same on every grid.
@@ -484,6 +485,49 @@ TEST(CaseShapes, OutsideIsTheComplement) {
   EXPECT_NE(message(die_and_lid + "[[fixed]]\nvalue = 1\nwhere = \"x > 0\"\noutside = true\n")
                 .find("outside applies only to shapes"),
             std::string::npos);
+}
+
+/// Returns the area of the film on an insulated region in a grid of unit length.
+double area_of_film(std::string const& grid, std::string const& where) {
+  Problem const problem =
+      parse_case("[grid]\n" + grid + "[equation]\ntype = \"poisson\"\nsource = 1\n" +
+                     "[[insulated]]\nname = \"fluid\"\nwhere = \"" + where + "\"\n" +
+                     "[[convection]]\nof = \"fluid\"\nh = 2\nambient = 1\n" +
+                     "[boundary]\nall = { type = \"neumann\" }\n",
+                 "case.toml", {})
+          .problem;
+  return film_area(problem, 0, problem.grid.box());
+}
+
+/// An expression that ends at a face has no surface there, whether or not it contains the face.
+TEST(CaseShapes, FilmsOfExpressionsThatEndAtFacesHaveTheirArea) {
+  for (std::string const grid : {"points = [11, 11]\n", "points = [12, 12]\n"}) {
+    for (std::string const where :
+         {"x < 0.33 && y < 0.33", "0 < x && x < 0.33 && 0 < y && y < 0.33",
+          "max(abs(x - 0.165), abs(y - 0.165)) < 0.165"}) {
+      EXPECT_NEAR(area_of_film(grid, where), 0.66, 1e-9) << grid << where;
+    }
+    EXPECT_NEAR(area_of_film(grid, "0.7 < x && x < 1"), 1.0, 1e-9) << grid;
+  }
+  EXPECT_NEAR(area_of_film("points = [12, 12]\n", "0.3 < x && x < 0.7 && 0 < y && y < 0.33"), 1.06,
+              1e-9);
+  std::string const space = "points = [9, 9, 9]\n";
+  EXPECT_NEAR(area_of_film(space, "0 < x && x < 0.5 && 0 < y && y < 0.5 && 0 < z && z < 0.5"), 0.75,
+              1e-9);
+  EXPECT_NEAR(
+      area_of_film(space, "max(max(abs(x - 0.5), abs(y - 0.5)) - 0.5, abs(z - 0.95) - 0.05) < 0"),
+      1.0, 1e-9);
+}
+
+/// A ring of rectangular section on the bottom of a cylinder: 2π (r + R) H + π (R² − r²).
+TEST(CaseShapes, FilmsOfExpressionsInRadialGridsHaveTheirAreaAtEdges) {
+  for (std::string const points : {"17", "18", "34"}) {
+    EXPECT_NEAR(
+        area_of_film("geometry = \"axisymmetric\"\npoints = [" + points + ", " + points + "]\n",
+                     "max(abs(x - 0.25), abs(y)) < 0.08"),
+        0.16 * std::numbers::pi, 1e-9)
+        << points;
+  }
 }
 
 }  // namespace

@@ -130,9 +130,9 @@ class Rectangle {
 /// The level of an expression on a line along an axis.
 class LevelOnLine {
  public:
-  LevelOnLine(Region const& region, expressions::Program const& level, int axis,
+  LevelOnLine(Region const& region, CompiledCondition const& condition, int axis,
               PerAxis<double> const& place)
-      : region_(&region), level_(&level), axis_(axis), place_(place) {}
+      : region_(&region), condition_(&condition), axis_(axis), place_(place) {}
 
   /// Returns the zero between two coordinates, one inside the region and one outside, by the method
   /// of Chandrupatla (Adv. Eng. Softw. 28, 145, 1997): inverse quadratic interpolation, and
@@ -195,7 +195,7 @@ class LevelOnLine {
   [[nodiscard]] Sample at(double coordinate) const {
     PerAxis<double> here = place_;
     here[axis_] = coordinate;
-    return {coordinate, level_->evaluate({here[0], here[1], here[2], 0.0, 0.0, 0.0})};
+    return {coordinate, condition_->level_at(here)};
   }
   /// True if the region contains the first coordinate and not the second one. Levels that are not
   /// numbers may be hidden in a minimum or maximum.
@@ -208,7 +208,7 @@ class LevelOnLine {
   }
 
   Region const* region_;
-  expressions::Program const* level_;
+  CompiledCondition const* condition_;
   int axis_;
   PerAxis<double> place_;
 };
@@ -410,8 +410,8 @@ class FlatCell {
 
 double crossing_of(Region const& region, int axis, PerAxis<double> place, double inside,
                    double outside) {
-  if (auto const* const level = level_of(region)) {
-    if (auto const zero = LevelOnLine(region, *level, axis, place).zero(inside, outside)) {
+  if (auto const* const condition = condition_with_level(region)) {
+    if (auto const zero = LevelOnLine(region, *condition, axis, place).zero(inside, outside)) {
       return *zero;
     }
   }

@@ -149,7 +149,7 @@ bool is_clear(Problem const& problem, PerAxis<double> const& from, PerAxis<doubl
 }
 
 /// The corners of a cell, over the axes on which it has a length. Bit `axis` of a corner's number
-/// chooses its upper end.
+/// chooses its upper end. The corners lie a little inside, since surfaces may coincide with faces.
 struct Corners {
   explicit Corners(Cell const& whole) : cell(whole) {
     for (unsigned axis = 0; axis < 3; ++axis) {
@@ -160,7 +160,9 @@ struct Corners {
   [[nodiscard]] PerAxis<double> place(unsigned corner) const {
     PerAxis<double> place{};
     for (int axis = 0; axis < 3; ++axis) {
-      place[axis] = ((corner >> axis) & 1U) != 0 ? cell[axis].upper : cell[axis].lower;
+      double const margin = coincidence * cell[axis].length();
+      place[axis] =
+          ((corner >> axis) & 1U) != 0 ? cell[axis].upper - margin : cell[axis].lower + margin;
     }
     return place;
   }
@@ -334,7 +336,11 @@ bool is_thin_along(Problem const& problem, FixedRegion const& fluid, int axis, I
   }
   double const at = grid.coordinate(axis, global[axis]);
   double const width_below = closes ? second.length() : at - first.lower;
-  return below >= 0.0 && above >= 0.0 && below < width_below && above < first.upper - at;
+  double const width_above = first.upper - at;
+  // A fluid whose surface coincides with a face is as thick as the volume there.
+  double const margin = coincidence * (width_below + width_above);
+  return below >= 0.0 && above >= 0.0 && below < width_below - margin &&
+         above < width_above - margin;
 }
 
 /// True if fluids alone shut all links of a point. Their films determine its value, as that of a

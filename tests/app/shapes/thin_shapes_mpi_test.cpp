@@ -114,6 +114,31 @@ TEST_F(ThinShapes, ThickRoundPinsHaveTheirWholeSurface) {
   }
 }
 
+/// A sheet of fluid by an expression, thinner than a spacing, takes heat on both of its sides,
+/// through films in series with the medium between them and the faces.
+TEST_F(ThinShapes, SheetsOfFluidByExpressionsActOnBothSides) {
+  double const conductivity = 2.0, h = 3.0;
+  for (auto const& [from, to] :
+       {std::pair{0.45, 0.51}, std::pair{0.41, 0.47}, std::pair{0.5, 0.59}, std::pair{0.46, 0.6}}) {
+    for (int const axis : {0, 1}) {
+      std::string const across = axis == 0 ? "x" : "y";
+      std::string const fluid = fmt::format(
+          "[[insulated]]\nname = \"f\"\nwhere = \"{0} > {1} && {0} < {2}\"\n[[convection]]\nof = "
+          "\"f\"\nh = 3.0\nambient = 2.0\n",
+          across, from, to);
+      Case const chosen = case_of(between_plates("conductivity = 2.0\n" + fluid, across));
+      EXPECT_NEAR(film_area(chosen.problem, 0, chosen.problem.grid.box()), 2.0, 1e-9) << from;
+      auto const solver = solved(chosen.problem, chosen.method);
+      HeatFlows const flows = flows_of(*solver, chosen.problem);
+      double const below = 2.0 / (1.0 / h + from / conductivity);
+      double const above = 1.0 / (1.0 / h + (1.0 - to) / conductivity);
+      EXPECT_NEAR(-flows.faces[(Face{axis, false})], below, 1e-8) << from << ' ' << to;
+      EXPECT_NEAR(-flows.faces[(Face{axis, true})], above, 1e-8) << from << ' ' << to;
+      EXPECT_NEAR(flows.fixed[0], below + above, 1e-8) << from << ' ' << to;
+    }
+  }
+}
+
 /// Returns the first region of a kind with its measures.
 app::MeasuredRegion measured(Case const& chosen, std::string const& kind) {
   for (app::MeasuredRegion const& region : app::measure_regions(chosen)) {

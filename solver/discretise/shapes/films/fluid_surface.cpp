@@ -281,6 +281,15 @@ double length_of_vector(Grid const& grid, Index3 global, PerAxis<SharesAlongAxis
   return std::hypot(vector[0], vector[1], vector[2]);
 }
 
+/// True if the surface in the next volume along an axis, close to the face between them, belongs to
+/// the volume of a point: the next volume is shut, or there is none.
+bool owns_surface_beyond(Problem const& problem, Index3 global, Face face) {
+  Index3 next = global;
+  next[face.axis] = problem.grid.on_axis(face.axis, global[face.axis] + (face.upper ? 1 : -1));
+  bool const exists = next[face.axis] >= 0 && next[face.axis] < problem.grid.points[face.axis];
+  return !exists || !is_open(problem, next);
+}
+
 /// Returns the surface in the volume of a point by lines through it. The surface may lie so close
 /// to the volume that what it cuts of the next one is shut.
 LineSurface surface_in_volume(Problem const& problem, Index3 global,
@@ -288,12 +297,18 @@ LineSurface surface_in_volume(Problem const& problem, Index3 global,
   constexpr double margin = 4.0 * minimum_open_share;
   std::vector<Region const*> const regions = shutting_regions_of(problem);
   Cell const whole = extent_of(problem.grid);
+  PerAxis<bool> below{}, above{};  // whether surfaces beyond the faces belong to the volume
+  for (int axis = 0; axis < problem.grid.dimension; ++axis) {
+    if (problem.grid.points[axis] == 1) continue;
+    below[axis] = shares[axis].below == 0.0 && owns_surface_beyond(problem, global, {axis, false});
+    above[axis] = shares[axis].above == 0.0 && owns_surface_beyond(problem, global, {axis, true});
+  }
   LineSurface sum;
   for_each_part(problem.grid, global, [&](Cell part) {
     for (int axis = 0; axis < problem.grid.dimension; ++axis) {
       double const more = margin * part[axis].length();
-      if (shares[axis].below == 0.0) part[axis].lower -= more;
-      if (shares[axis].above == 0.0) part[axis].upper += more;
+      if (below[axis]) part[axis].lower -= more;
+      if (above[axis]) part[axis].upper += more;
       part[axis] = intersection(part[axis], whole[axis]);
     }
     LineSurface const found = surface_by_lines(problem.grid, regions, part);
@@ -306,18 +321,20 @@ LineSurface surface_in_volume(Problem const& problem, Index3 global,
 }
 
 /// Computes the area of a surface by lines. If it has no two sides that cancel, the exact vector
-/// Σ ± α A replaces that of the lines, which removes most of their error.
-/// @param length  of that vector; 0 if sides cancel
-void set_area_by_lines(LineSurface const& found, double length, SurfaceInVolume& surface) {
+/// Σ ± α A replaces that of the lines, which removes most of their error. Returns false if lines do
+/// not find the surface.
+/// @param length  of that vector; 0 if sides cancel, or if it is not known, as in radial grids
+bool set_area_by_lines(LineSurface const& found, double length, SurfaceInVolume& surface) {
   double const area = found.area();
-  if (!(area > 0.0)) return;  // the lines pass the surface by
+  if (!(area > 0.0)) return false;  // the lines pass the surface by
   double const by_lines = std::hypot(found.vector[0], found.vector[1], found.vector[2]);
   constexpr double like = 0.1;
   bool const cancels = !(length > 0.0) || by_lines < 0.5 * area;
   if (!cancels && std::abs(by_lines - length) > like * length)
-    return;  // a sheet in the next volume
+    return false;  // a sheet in the next volume
   surface.area = cancels ? area : length * std::max(area / by_lines, 1.0);
   for (int axis = 0; axis < 3; ++axis) surface.squared_normal[axis] = found.terms[axis] / area;
+  return true;
 }
 
 }  // namespace
@@ -342,10 +359,11 @@ std::vector<SurfaceInVolume> surfaces_at(Problem const& problem, Index3 global, 
   bool const needs_lines =
       !(all.area > 0.0) ||
       (!is_flat && (is_thin || !is_plane(grid, shares, open_share_of_volume(problem, global))));
-  if (needs_lines && !grid.is_radial(0)) {
-    set_area_by_lines(surface_in_volume(problem, global, shares),
-                      is_thin ? 0.0 : length_of_vector(grid, global, shares), all);
-  }
+  bool const has_vector = !is_thin && !grid.is_radial(0);
+  bool const is_by_lines =
+      needs_lines &&
+      set_area_by_lines(surface_in_volume(problem, global, shares),
+                        has_vector ? length_of_vector(grid, global, shares) : 0.0, all);
   if (!(all.area > 0.0)) return {};
   std::vector<double> const fractions =
       fractions_of(problem, fluids, global, is_thin ? thin : PerAxis<bool>{true, true, true});
@@ -359,7 +377,7 @@ std::vector<SurfaceInVolume> surfaces_at(Problem const& problem, Index3 global, 
     if (grid.is_radial(0)) {
       double const radius =
           radius_of_surface(where, grid, global, surface.distance, all.squared_normal[0]);
-      set_area(grid, global, shares, thin, flat, radius, surface);
+      if (!is_by_lines) set_area(grid, global, shares, thin, flat, radius, surface);
       surface.distance = resisting_distance(grid, global, surface.distance, radius);
     }
     surface.area *= fractions[i];

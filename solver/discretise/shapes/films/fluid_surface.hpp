@@ -15,7 +15,8 @@
 // The volume is then divided into halves along that axis, each of which has one of the surfaces. If
 // they are not all flat, their area is found on lines through the volume (lines/line_surface.hpp).
 // So is that of a surface so curved, as that of a pin, that the vector is shorter than it by a
-// thousandth or more. Lines are not used in radial grids.
+// thousandth or more, and that of edges of expressions. In radial grids the lines find areas of
+// revolution, but the vector is not known.
 
 namespace isotherm {
 

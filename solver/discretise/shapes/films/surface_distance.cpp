@@ -57,6 +57,12 @@ double nearest_end(std::vector<Interval> const& parts, double at, Interval line)
   return distance;
 }
 
+/// True if a part of a line ends at a place.
+bool touches(std::vector<Interval> const& parts, double at) {
+  return std::ranges::any_of(
+      parts, [&](Interval const& part) { return part.lower == at || part.upper == at; });
+}
+
 /// Returns the signed distance of a point from the surface of an expression, as if that were a
 /// plane through its crossings of the lines along the axes: 1/d² = Σ 1/(distance along the axis)².
 /// Infinite if the surface crosses none of them as far as the next points.
@@ -70,12 +76,16 @@ double signed_distance(Region const& region, Grid const& grid, Index3 global,
     if (!(volume.length() > 0.0)) continue;
     // As far as the next points, each half examined by itself.
     double nearest = std::numeric_limits<double>::infinity();
+    unsigned begins = 0, halves = 0;  // of the halves: those on which a part begins at the point
     for (double const end : {2.0 * volume.lower - point[axis], 2.0 * volume.upper - point[axis]}) {
       Interval const line{std::min(point[axis], end), std::max(point[axis], end)};
       if (!(line.length() > 0.0)) continue;
-      nearest = std::min(nearest,
-                         nearest_end(parts_inside(region, axis, point, line), point[axis], line));
+      auto const parts = parts_inside(region, axis, point, line);
+      nearest = std::min(nearest, nearest_end(parts, point[axis], line));
+      ++halves;
+      if (touches(parts, point[axis])) ++begins;
     }
+    if (halves == 2 && begins == 1) nearest = 0.0;  // the surface contains the point
     sum += 1.0 / (nearest * nearest);
   }
   if (!(sum > 0.0)) return std::numeric_limits<double>::infinity();

@@ -12,9 +12,10 @@
 //
 //   S = Σ_a ∫∫ Σ_crossings |n_a|
 //
-// over the lines along each axis. That has no cancellation, so it holds for sets that are thinner
-// than the cell along several axes, whose surfaces cancel in Σ ± α A (films/fluid_surface.hpp). It
-// is exact for boxes; a round pin has its area to 0.4 %.
+// over the lines along each axis. If x is a radius, each crossing has the weight Grid::metric(),
+// which makes S an area of revolution. The sum has no cancellation, so it holds for sets that are
+// thinner than the cell along several axes, whose surfaces cancel in Σ ± α A
+// (films/fluid_surface.hpp). It is exact for boxes; a round pin has its area to 0.4 %.
 
 namespace isotherm {
 
@@ -28,8 +29,8 @@ struct LineSurface {
   [[nodiscard]] double area() const { return terms[0] + terms[1] + terms[2]; }
 };
 
-/// Returns the surface of the union of some regions in a cell. Its area is a length in 2D. Surfaces
-/// at the ends of the cell do not count. Zeros without a surface.
+/// Returns the surface of the union of some regions in a cell. Its area is a length in 2D, or an
+/// area of revolution. Surfaces at the ends of the cell do not count. Zeros without a surface.
 /// @param grid  whose ends are no surfaces
 LineSurface surface_by_lines(Grid const& grid, std::span<Region const* const> regions,
                              Cell const& cell);
