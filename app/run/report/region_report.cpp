@@ -244,7 +244,7 @@ bool is_remarkable(MeasuredRegion const& region) {
 }  // namespace
 
 std::string reason_for_zero(std::string const& kind) {
-  if (kind == "contact") return "the materials do not touch";
+  if (kind == "contact") return "the materials do not touch, or only in insulated or fixed regions";
   if (kind == "convection" || kind == "radiation") return "has no surface in the grid";
   return "contains no point";
 }

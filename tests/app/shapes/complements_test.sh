@@ -68,8 +68,12 @@ done
 sed '0,/0\.0123/s//0.0122999999999/' plate.toml >here.toml
 flux_of here "$(in_series 0.0123 0.01)"
 expect 0 1 run here.toml --output o --overwrite --set 'material.0.box.upper=[0.0115, 1]'
-said '^ *contact copper to steel, length 0: the materials do not touch$'
+said '^ *contact copper to steel, length 0: the materials do not touch, or only in insulated or fixed regions$'
 grep -q 'the contact copper to steel acts nowhere' "$work/err" || fail "no warning"
+# The materials touch within an insulated region, which the reason mentions.
+printf '[[insulated]]\nbox = { lower = [0.01, -1], upper = [0.015, 1] }\n' | cat plate.toml - >covered.toml
+expect 0 1 run covered.toml --output o --overwrite
+said '^ *contact copper to steel, length 0: .*, or only in insulated or fixed regions$'
 # Nor does a fluid act on a surface that another region contains.
 cat >buried.toml <<'END'
 title = "buried"
