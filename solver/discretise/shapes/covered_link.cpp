@@ -274,6 +274,21 @@ double normal_component(Region const& region, Grid const& grid, int axis,
   return length > 0.0 ? std::max(std::abs(normal[axis]) / length, minimum_normal) : 1.0;
 }
 
+std::optional<Interval> flat_sheet_between(Region const& region, Link const& link) {
+  if (region.solid || region.at_points) return std::nullopt;
+  auto const parts = parts_inside(region, link.axis, link.lower_point, link.along);
+  if (parts.size() != 1) return std::nullopt;
+  Interval const sheet = parts.front();
+  if (!(sheet.lower > link.along.lower && sheet.upper < link.along.upper)) return std::nullopt;
+  constexpr double nearly_one = 1.0 - 1e-6;
+  double const width = 0.5 * sheet.length();
+  for (double const at : {sheet.lower, sheet.upper}) {
+    double const normal = normal_component(region, *link.grid, link.axis, link.place(at), width);
+    if (normal < nearly_one) return std::nullopt;
+  }
+  return sheet;
+}
+
 Coverage coverage_of(Region const& region, Link const& link, std::vector<Cell> const& sections) {
   if (!region.contains) return Coverage::all;
   // The upper point of a link that closes a periodic axis lies at the axis's lower end.

@@ -96,6 +96,10 @@ constexpr double minimum_normal = 0.01;
 double normal_component(Region const& region, Grid const& grid, int axis,
                         PerAxis<double> const& place, double width);
 
+/// Returns the part of a link that the sheet of an expression covers, if both of its surfaces lie
+/// between the points of the link and are perpendicular to it. Else none.
+std::optional<Interval> flat_sheet_between(Region const& region, Link const& link);
+
 /// How much of a link or face a region covers, without a close examination.
 enum class Coverage { none, all, some };
 

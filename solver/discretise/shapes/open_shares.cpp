@@ -225,7 +225,12 @@ bool has_path(Problem const& problem, Link const& link, Cell face) {
 /// two faces of control volumes and belongs to this link.
 std::optional<double> sheet_across(Region const& region, Link const& link, Grid const& grid,
                                    Index3 lower) {
-  if (!region.solid || region.solid->round[link.axis]) return std::nullopt;
+  if (!region.solid) {
+    auto const sheet = flat_sheet_between(region, link);
+    bool const covers_face = sheet && sheet->contains(link.along.middle());
+    return sheet && !covers_face ? std::optional(sheet->middle()) : std::nullopt;
+  }
+  if (region.solid->round[link.axis]) return std::nullopt;
   int const axis = link.axis;
   Interval const whole{grid.lower[axis], grid.upper(axis)};
   Interval const sheet = intersection(region.solid->between[axis], whole);
@@ -247,9 +252,10 @@ std::optional<double> sheet_across(Region const& region, Link const& link, Grid 
   return is_thin ? std::optional(at) : std::nullopt;
 }
 
-/// True if the flat ends of a solid lie between both points of a link.
-bool lies_between(Region const& region, Link const& link) {
-  if (!region.solid || region.solid->round[link.axis]) return false;
+/// False if the flat ends of a solid do not lie between both points of a link.
+bool may_lie_between(Region const& region, Link const& link) {
+  if (!region.solid) return true;
+  if (region.solid->round[link.axis]) return false;
   Interval const sheet = region.solid->between[link.axis];
   return sheet.lower > link.along.lower && sheet.upper < link.along.upper;
 }
@@ -281,7 +287,8 @@ double open_share_of_part(Problem const& problem, Link const& link, Index3 lower
   }
   // A fluid that contains points has films on the links to them instead.
   for (FixedRegion const& fixed : problem.medium.fixed) {
-    if (has_film_on_surface(fixed) && lies_between(fixed.where, link)) shut_by_sheet(fixed.where);
+    if (has_film_on_surface(fixed) && may_lie_between(fixed.where, link))
+      shut_by_sheet(fixed.where);
   }
   return open;
 }

@@ -115,11 +115,13 @@ TEST_F(ThinShapes, ThickRoundPinsHaveTheirWholeSurface) {
 }
 
 /// A sheet of fluid by an expression, thinner than a spacing, takes heat on both of its sides,
-/// through films in series with the medium between them and the faces.
+/// through films in series with the medium between them and the faces. Sheets of less than half a
+/// spacing may lie between a point and a face of its volume.
 TEST_F(ThinShapes, SheetsOfFluidByExpressionsActOnBothSides) {
   double const conductivity = 2.0, h = 3.0;
   for (auto const& [from, to] :
-       {std::pair{0.45, 0.51}, std::pair{0.41, 0.47}, std::pair{0.5, 0.59}, std::pair{0.46, 0.6}}) {
+       {std::pair{0.45, 0.51}, std::pair{0.41, 0.47}, std::pair{0.5, 0.59}, std::pair{0.46, 0.6},
+        std::pair{0.46, 0.49}, std::pair{0.42, 0.44}, std::pair{0.47, 0.471}}) {
     for (int const axis : {0, 1}) {
       std::string const across = axis == 0 ? "x" : "y";
       std::string const fluid = fmt::format(

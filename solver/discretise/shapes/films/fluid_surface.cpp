@@ -72,10 +72,16 @@ double area_at(Grid const& grid, int axis, Index3 global, double radius) {
   return face_area(grid, MediumUnits{}, axis, global) * grid.metric(axis, radius);
 }
 
-/// Returns the area of those faces of a control volume whose links a thin solid crosses: it lies
-/// between both points of the link, and need not reach into the volume.
+/// True if a region crosses a link as a sheet that lies between both of its points.
+bool crosses(Region const& region, Link const& link) {
+  if (!region.solid) return flat_sheet_between(region, link).has_value();
+  Interval const part = region.solid->chord(link.axis, link.lower_point);
+  return !part.empty() && part.lower > link.along.lower && part.upper < link.along.upper;
+}
+
+/// Returns the area of those faces of a control volume whose links a thin region crosses. It need
+/// not reach into the volume.
 double crossed_face_area(Problem const& problem, Region const& region, Index3 global) {
-  if (!region.solid) return 0.0;
   Grid const& grid = problem.grid;
   double sum = 0.0;
   for (int axis = 0; axis < grid.dimension; ++axis) {
@@ -86,10 +92,9 @@ double crossed_face_area(Problem const& problem, Region const& region, Index3 gl
       if (!grid.periodic[axis] && (lower[axis] < 0 || lower[axis] >= grid.intervals(axis)))
         continue;
       lower[axis] = grid.on_axis(axis, lower[axis]);
-      Link const link = make_link(grid, axis, lower);
-      Interval const part = region.solid->chord(axis, link.lower_point);
-      bool const between = part.lower > link.along.lower && part.upper < link.along.upper;
-      if (between && !part.empty()) sum += face_area(grid, MediumUnits{}, axis, global);
+      if (crosses(region, make_link(grid, axis, lower))) {
+        sum += face_area(grid, MediumUnits{}, axis, global);
+      }
     }
   }
   return sum;
@@ -356,9 +361,15 @@ std::vector<SurfaceInVolume> surfaces_at(Problem const& problem, Index3 global, 
   set_area(grid, global, shares, thin, flat, volume_intervals(grid, 0, global[0])[0].middle(), all);
   bool const is_thin = thin[0] || thin[1] || thin[2];
   bool const is_flat = flat[0] && flat[1] && flat[2];
+  // A sheet next to the point has one of its surfaces in each of two volumes.
+  bool const is_next_to_sheet = std::ranges::any_of(fluids, [&](int fluid) {
+    Region const& where = problem.medium.fixed[static_cast<std::size_t>(fluid)].where;
+    return !where.solid && crossed_face_area(problem, where, global) > 0.0;
+  });
   bool const needs_lines =
       !(all.area > 0.0) ||
-      (!is_flat && (is_thin || !is_plane(grid, shares, open_share_of_volume(problem, global))));
+      (!is_flat && !is_next_to_sheet &&
+       (is_thin || !is_plane(grid, shares, open_share_of_volume(problem, global))));
   bool const has_vector = !is_thin && !grid.is_radial(0);
   bool const is_by_lines =
       needs_lines &&
