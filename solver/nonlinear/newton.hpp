@@ -18,6 +18,7 @@
 #include "solver/iteration/residual_monitor.hpp"
 #include "solver/iteration/solver_request.hpp"
 #include "solver/multigrid/defect_correction.hpp"
+#include "solver/multigrid/hierarchy_trial.hpp"
 #include "solver/multigrid/stagnation_detector.hpp"
 #include "solver/nonlinear/flexible_gmres.hpp"
 #include "solver/nonlinear/flow_derivative.hpp"
@@ -116,6 +117,11 @@ class Newton {
 
   [[nodiscard]] NonlinearOperator<dimension>& function() { return operator_; }
   [[nodiscard]] Linear const& linear() const { return linear_; }
+  /// Decides once whether coarser grids or aggregates precondition all linear problems. Collective.
+  /// @pre  begin() has not been called yet
+  void choose_hierarchy() {
+    try_coarser_grids(linear_, subdomain(), operator_.unknown(), step_, residual_);
+  }
   [[nodiscard]] NewtonControl& control() { return control_; }
   [[nodiscard]] NewtonControl const& control() const { return control_; }
   /// This rank's values of the field (dense, x fastest), and the direction of the last iteration.

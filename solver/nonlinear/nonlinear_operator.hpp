@@ -68,6 +68,8 @@ class NonlinearOperator {
            Field<double>::footprint(backend, subdomain.extent(), halo);
   }
 
+  /// The box of this rank's unknown points.
+  [[nodiscard]] LocalBox const& unknown() const { return unknown_; }
   [[nodiscard]] LocalInflow const& inflow() const { return inflow_; }
   /// The units of F.
   [[nodiscard]] MediumUnits const& units() const { return units_; }

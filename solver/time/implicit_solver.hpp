@@ -18,6 +18,7 @@
 #include "solver/multigrid/aggregates/aggregate_messages.hpp"
 #include "solver/multigrid/constant_null_space.hpp"
 #include "solver/multigrid/defect_correction.hpp"
+#include "solver/multigrid/hierarchy_trial.hpp"
 #include "solver/multigrid/rounding_floor.hpp"
 #include "solver/problem/breakdown.hpp"
 #include "solver/problem/conditions.hpp"
@@ -169,25 +170,11 @@ class ImplicitSolver final : public StepSolver<Real> {
           [this](FieldView<Real> direction) { components_->deflate(direction); });
     }
   }
-  /// Decides once whether coarser grids or aggregates precondition all steps: solves a system with
-  /// a random right-hand side. A run that resumes has the decision from its checkpoint. Collective.
+  /// Decides once whether coarser grids or aggregates precondition all steps. A run that resumes
+  /// has the decision from its checkpoint. Collective.
   void choose_hierarchy() requires(by_conjugate_gradients) {
     if (!defect_correction_->is_undecided()) return;
-    Subdomain const& mine = subdomain();
-    Extent3 const n = problem_.grid.points;
-    history_.evaluate(
-        unknown(), PointFunction([&mine, n](Index3 p) {
-          Index3 const at = mine.to_global(p);
-          return 0x1p-63 * static_cast<double>(random_of((at.z * n.y + at.y) * n.x + at.x)) - 1.0;
-        }));
-    for (std::int64_t cycle = 0; cycle < Correction::cycles_to_decide; ++cycle) {
-      defect_correction_->evaluate(field_, history_.view(), nullptr);
-      defect_correction_->find_correction_by_cycle(cycle, true);
-      defect_correction_->correct(field_);
-    }
-    field_.fill(field_.owned(), Real{0});
-    history_.fill(history_.owned(), Real{0});
-    defect_correction_->keep_hierarchy();
+    try_coarser_grids(*defect_correction_, subdomain(), unknown(), field_, history_);
     method_.multigrid.hierarchy = defect_correction_->hierarchy();
     if (auto const slow = defect_correction_->rate_of_slow_grids()) {
       Base::remark_ = event_without_aggregates(*slow);

@@ -65,7 +65,7 @@ std::size_t nonlinear_steps_bytes(Problem const& problem, MethodSettings const& 
         using Iteration = Newton<Correction, Dimension::value>;
         return bytes + nonlinear_footprint(reference, plan) +
                Iteration::footprint(reference, Steps::problem_of_step(reference, plan.scheme), plan,
-                                    Steps::settings_of_cycles(method)) +
+                                    method.multigrid) +
                Iteration::derivative_footprint(problem, plan);
       });
 }

@@ -12,6 +12,7 @@
 #include "solver/discretise/medium_units.hpp"
 #include "solver/discretise/stable_step.hpp"
 #include "solver/iteration/largest_change.hpp"
+#include "solver/multigrid/aggregates/aggregate_messages.hpp"
 #include "solver/nonlinear/newton.hpp"
 #include "solver/nonlinear/reference_problem.hpp"
 #include "solver/problem/breakdown.hpp"
@@ -49,21 +50,21 @@ class NonlinearSteps final : public StepSolver<double> {
         given_(std::move(problem)),
         of_step_(problem_of_step(problem_, plan_.scheme)),
         field_(space_),
-        newton_(ranks_, given_, problem_, of_step_, plan_, settings_of_cycles(method_), space_,
-                field_, Base::reduction_s_) {
+        newton_(ranks_, given_, problem_, of_step_, plan_, method_.multigrid, space_, field_,
+                Base::reduction_s_) {
+    newton_.choose_hierarchy();
+    if (auto const slow = newton_.linear().rate_of_slow_grids()) {
+      Base::remark_ = event_without_aggregates(*slow);
+    }
+    if (auto const replaced = newton_.linear().rate_of_replaced_grids()) {
+      Base::remark_ = remark_on_aggregates(*replaced);
+    }
     Base::set_first_boundary();
     if (monitor_.may_stop() && method_.relative_to != RelativeTo::first) {
       Base::measure_reference(
           std::nullopt, [&] { measure_change_in_time(); }, &given_);
     }
     Base::set_initial_state();
-  }
-
-  /// Returns settings of cycles that do not depend on earlier steps, which a resumed run lacks.
-  static MultigridSettings settings_of_cycles(MethodSettings const& method) {
-    MultigridSettings settings = method.multigrid;
-    if (settings.hierarchy == HierarchyKind::automatic) settings.hierarchy = HierarchyKind::grids;
-    return settings;
   }
 
   /// Returns the problem of the linear problems of a step. Its reaction coefficient, that of the
@@ -73,6 +74,11 @@ class NonlinearSteps final : public StepSolver<double> {
     return reference;
   }
 
+  [[nodiscard]] SolverState state() override {
+    SolverState state = Base::state();
+    state.hierarchy = newton_.linear().hierarchy();
+    return state;
+  }
   [[nodiscard]] std::int64_t inner_iterations() const override { return newton_.cycles(); }
   [[nodiscard]] TransportDescription transport_description() const override {
     return newton_.linear().transport_description();
