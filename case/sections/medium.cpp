@@ -158,6 +158,21 @@ void check_layers(std::shared_ptr<Layers const> const& layers, Problem const& pr
   }
 }
 
+/// Finds the values of u at which the expressions of conductivities jump or have kinks, so that
+/// means over values of u are exact there. Tables have their rows already.
+void find_breaks(Layers& layers, Grid const& grid) {
+  for (Layer& layer : layers) {
+    int const axes = layer.axes(grid.dimension);
+    for (int axis = 0; axis < axes; ++axis) {
+      ScalarFunction& value = layer.values[axis];
+      if (value.depends_on_u && value.breaks_in_u.empty()) {
+        value.breaks_in_u = breaks_in_u(value, grid);
+      }
+    }
+    if (axes == 1) layer.values[1] = layer.values[2] = layer.values[0];
+  }
+}
+
 /// Returns the tables of a list, such as [[material]].
 std::vector<CaseSection> sections_of(CaseDocument const& document, char const* list) {
   return CaseSection(document.root, "").sections(list);
@@ -316,8 +331,9 @@ std::vector<MediumLayer> read_materials(CaseDocument const& document, Problem& p
     problem.medium.materials.push_back(material.where.region);
   }
   // Conductivity: one function per axis. Equal texts on all axes mean an isotropic medium.
-  Layers const conductivity = read_layers(document, "conductivity", materials, problem);
+  Layers conductivity = read_layers(document, "conductivity", materials, problem);
   refuse_different_namesakes(conductivity, problem);
+  find_breaks(conductivity, problem.grid);
   problem.medium.conductivity = composed(conductivity, problem.grid);
   auto const& [x, y, z] = problem.medium.conductivity.values;
   problem.medium.isotropic = x.text == y.text && (problem.grid.dimension == 2 || y.text == z.text);

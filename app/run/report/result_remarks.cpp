@@ -1,13 +1,17 @@
 #include "app/run/report/result_remarks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <iterator>
 #include <optional>
 #include <utility>
 
+#include "case/basics/text/wording.hpp"
 #include "decomposition/grid/grid.hpp"
 #include "kernels/multigrid/value_range.hpp"
+#include "solver/discretise/flux/pieces_in_u.hpp"
+#include "solver/discretise/given/given_range.hpp"
 #include "solver/methods.hpp"
 #include "solver/problem/conditions.hpp"
 
@@ -78,7 +82,9 @@ std::string remark_on_oscillations(Case const& chosen, FieldStatistics const& fi
 std::string remark_on_table(std::string const& what, ScalarFunction const& coefficient,
                             FieldStatistics const& field) {
   std::vector<double> const& rows = coefficient.breaks_in_u;
-  if (rows.empty()) return "";
+  bool const is_table = coefficient.text.find("table of ") != std::string::npos ||
+                        coefficient.text.find("enthalpy of ") != std::string::npos;
+  if (rows.empty() || !is_table) return "";
   bool const is_below = field.minimum < rows.front();
   if (!is_below && !(field.largest > rows.back())) return "";
   return fmt::format(
@@ -117,7 +123,43 @@ bool ended_before_data(Case const& chosen, Summary const& summary) {
          summary.state.iteration < chosen.method.iterations;
 }
 
+/// Adds "NAME = "TEXT" (at u = VALUE)" for a function of u that jumps.
+void add_jump(std::vector<std::string>& all, Problem const& problem, std::string const& name,
+              ScalarFunction const& function, double scale) {
+  if (!function.depends_on_u) return;
+  std::vector<double> const jumps = jumps_in_u(function, problem.grid, scale);
+  auto const at = std::ranges::find_if(jumps, [&](double u) { return std::abs(u) <= scale; });
+  if (at == jumps.end()) return;
+  std::string text = fmt::format("{} = \"{}\" (at u = {:.6g})", name, function.text, *at);
+  if (std::ranges::find(all, text) == all.end()) all.push_back(std::move(text));
+}
+
 }  // namespace
+
+std::string remark_on_jumps(Problem const& problem) {
+  double const scale = 10.0 * given_range(problem).magnitude();
+  if (!(scale > 0.0)) return "";
+  std::vector<std::string> all;
+  auto const add = [&](std::string const& name, ScalarFunction const& function) {
+    add_jump(all, problem, name, function, scale);
+  };
+  add("source", problem.source);
+  for (ScalarFunction const& one : problem.medium.conductivity) add("conductivity", one);
+  add("capacity", problem.medium.capacity);
+  auto const add_condition = [&](BoundaryCondition const& condition) {
+    add("h", condition.coefficient);
+    add("ambient", condition.value);
+  };
+  for (Face const face : faces(problem.grid)) add_condition(problem.boundary[face]);
+  for (BoundaryPatch const& patch : problem.patches) add_condition(patch.condition);
+  for_each_exchange(problem,
+                    [&](SurfaceExchange const& exchange) { add("h", exchange.coefficient); });
+  if (all.empty()) return "";
+  return "Newton's method may not converge if an expression jumps as a function of u: " +
+         join(all) +
+         " (replace the jump by a ramp that is a few per cent of the range of u wide, "
+         "as a table of u or with clamp())";
+}
 
 std::vector<std::string> result_remarks(Case const& chosen, Summary const& summary) {
   std::vector<std::string> remarks;
@@ -137,6 +179,11 @@ std::vector<std::string> result_remarks(Case const& chosen, Summary const& summa
         "or "
         "boundary value varies later (without [method] tolerance the run continues to its end)",
         summary.time_s));
+  }
+  if (summary.outcome == Outcome::not_converged && is_nonlinear(chosen.problem)) {
+    if (std::string const remark = remark_on_jumps(chosen.problem); !remark.empty()) {
+      remarks.push_back(remark);
+    }
   }
   if (summary.field) {
     if (std::string const remark = remark_on_oscillations(chosen, *summary.field);

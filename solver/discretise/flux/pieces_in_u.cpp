@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "solver/discretise/flux/gauss_rule.hpp"
 
@@ -75,6 +77,54 @@ class Divider {
   std::size_t most_ = 0;  ///< number of ends at which the octave is full
 };
 
+/// Calls visit(function of u) for the places at which a function is examined: the centre of the
+/// grid, and two of its corners if the function depends on the place.
+template <class Visit>
+void each_place(ScalarFunction const& function, Grid const& grid, Visit const& visit) {
+  PerAxis<bool> const& varies = function.varies_along;
+  bool const everywhere = !varies[0] && !varies[1] && !varies[2];
+  for (double const part : {0.5, 0.0, 1.0}) {
+    auto const place = [&](int axis) {
+      return (1.0 - part) * grid.lower[axis] + part * grid.upper(axis);
+    };
+    double const x = place(0), y = place(1), z = place(2);
+    visit([&function, x, y, z](double u) { return function(x, y, z, u); });
+    if (everywhere) break;
+  }
+}
+
+/// Sorts numbers, and removes repetitions.
+std::vector<double> sorted(std::vector<double> numbers) {
+  std::ranges::sort(numbers);
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+/// Half the interval around a value of u in which a jump is searched, and a kink.
+struct Widths {
+  explicit Widths(double u) : jump(1e-11 * std::max(std::abs(u), 1e-3)), kink(1e6 * jump) {}
+  double jump;
+  double kink;
+};
+
+bool jumps_at(std::function<double(double)> const& c, double u) {
+  constexpr double noticeable = 1e-6;
+  double const half = Widths(u).jump, below = c(u - half), above = c(u + half);
+  return std::abs(above - below) > noticeable * std::max(std::abs(above), std::abs(below));
+}
+/// True if the second difference falls like the width, not like its square as for a smooth
+/// function.
+bool has_kink_at(std::function<double(double)> const& c, double u) {
+  constexpr double noticeable = 1e-8;
+  double const here = c(u);
+  auto const second_difference = [&](double half) {
+    return std::abs(c(u + half) - 2.0 * here + c(u - half));
+  };
+  double const half = Widths(u).kink, wide = second_difference(half);
+  double const ratio = second_difference(0.25 * half) / wide;
+  return wide > noticeable * std::abs(here) && ratio > 0.125 && ratio < 0.5;
+}
+
 }  // namespace
 
 std::vector<double> pieces_in_u(std::function<double(double u)> const& c) {
@@ -100,21 +150,49 @@ std::vector<double> pieces_in_u(std::function<double(double u)> const& c) {
 }
 
 std::vector<double> pieces_in_u(ScalarFunction const& capacity, Grid const& grid) {
-  PerAxis<bool> const& varies = capacity.varies_along;
-  bool const everywhere = !varies[0] && !varies[1] && !varies[2];
   std::vector<double> all;
-  for (double const part : {0.5, 0.0, 1.0}) {
-    auto const place = [&](int axis) {
-      return (1.0 - part) * grid.lower[axis] + part * grid.upper(axis);
-    };
-    double const x = place(0), y = place(1), z = place(2);
-    std::vector<double> const more = pieces_in_u([&](double u) { return capacity(x, y, z, u); });
+  each_place(capacity, grid, [&](std::function<double(double)> const& c) {
+    std::vector<double> const more = pieces_in_u(c);
     all.insert(all.end(), more.begin(), more.end());
-    if (everywhere) break;
-  }
-  std::ranges::sort(all);
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
+  });
+  return sorted(std::move(all));
+}
+
+std::vector<double> breaks_in_u(ScalarFunction const& function, Grid const& grid) {
+  std::vector<double> all;
+  each_place(function, grid, [&](std::function<double(double)> const& c) {
+    double last = -std::numeric_limits<double>::infinity();
+    for (double const u : pieces_in_u(c)) {
+      Widths const half(u);
+      if (u - half.jump <= last) continue;
+      if (jumps_at(c, u)) {
+        all.push_back(u - half.jump);
+        all.push_back(last = u + half.jump);
+      } else if (u - half.kink > last && has_kink_at(c, u)) {
+        all.push_back(last = u);
+      }
+    }
+  });
+  return sorted(std::move(all));
+}
+
+std::vector<double> jumps_in_u(ScalarFunction const& function, Grid const& grid, double scale) {
+  std::vector<double> all;
+  each_place(function, grid, [&](std::function<double(double)> const& f) {
+    double size = 0.0;
+    for (double const u : {-scale, -0.5 * scale, 0.0, 0.5 * scale, scale}) {
+      if (std::isfinite(f(u))) size = std::max(size, std::abs(f(u)));
+    }
+    // A positive function that rises with f jumps at the same values of u.
+    auto const c = [&](double u) { return 2.0 + std::atan(f(u) / (size > 0.0 ? size : 1.0)); };
+    double last = -std::numeric_limits<double>::infinity();
+    for (double const u : pieces_in_u(c)) {
+      if (u - Widths(u).jump <= last || !jumps_at(c, u)) continue;
+      all.push_back(u);
+      last = u + Widths(u).jump;
+    }
+  });
+  return sorted(std::move(all));
 }
 
 }  // namespace isotherm

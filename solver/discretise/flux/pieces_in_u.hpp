@@ -23,4 +23,13 @@ std::vector<double> pieces_in_u(std::function<double(double u)> const& c);
 /// at the centre of the grid and at two of its corners. Serial.
 std::vector<double> pieces_in_u(ScalarFunction const& capacity, Grid const& grid);
 
+/// Returns the values of u at which a positive function jumps or has a kink, ascending: for a jump
+/// those just below and above it. They are searched at the ends of the pieces of pieces_in_u(), at
+/// the same three places. Serial.
+std::vector<double> breaks_in_u(ScalarFunction const& function, Grid const& grid);
+
+/// Returns the values of u at which a function of any sign jumps, ascending. Likewise.
+/// @param scale  magnitude of u
+std::vector<double> jumps_in_u(ScalarFunction const& function, Grid const& grid, double scale);
+
 }  // namespace isotherm
