@@ -22,6 +22,7 @@
 #include "app/run/report/result_remarks.hpp"
 #include "app/run/report/run_header.hpp"
 #include "app/run/report/run_report.hpp"
+#include "app/run/report/table_remarks.hpp"
 #include "app/run/report/time_estimate.hpp"
 #include "app/run/resume/ended_run.hpp"
 #include "app/run/schedule/convergence_check.hpp"
@@ -336,6 +337,11 @@ int Run::solve() try {
   summary.mean_flux = measure_mean_flux(ranks_, run_, *solver_);
   check_claim(summary);
   for (std::string const& remark : result_remarks(chosen, summary)) log_.warning(remark);
+  for (std::string const& remark :
+       table_remarks(chosen.problem, *summary.field,
+                     [&](PointSet const& points) { return writer_->range_at(points); })) {
+    log_.warning(remark);
+  }
   SolverTimes const times = solver_->times();
   summary.performance =
       measure_performance(ranks_, chosen, *solver_, iterations.done(),

@@ -76,6 +76,9 @@ void read_source(CaseDocument const& document, Problem& problem) {
   ScalarFunction const everywhere =
       section.function("source", 0.0, document.scope_of_field(problem));
   require_finite(section, "source", everywhere, problem, points_off_dirichlet_faces(problem));
+  if (std::vector<double> const& rows = everywhere.breaks_in_u; !rows.empty()) {
+    problem.medium.tables.push_back({"source", "", rows.front(), rows.back(), {}});
+  }
   problem.source_terms = read_sources(document, problem);
   problem.source = sum_of(problem, everywhere, problem.source_terms);
 }

@@ -158,6 +158,25 @@ void check_layers(std::shared_ptr<Layers const> const& layers, Problem const& pr
   }
 }
 
+/// Adds the tables of a property, with the places where their layers are the topmost ones.
+void note_tables(Layers const& layers, Problem& problem) {
+  auto const shared = std::make_shared<Layers const>(layers);
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    Layer const& layer = layers[i];
+    std::string const name = layer.number > 0 ? read_region_name(layer.section) : "";
+    std::string owner;
+    if (layer.number > 0) {
+      owner = " of material " + (name.empty() ? std::to_string(layer.number) : in_quotes(name));
+    }
+    for (int axis = 0; axis < layer.axes(problem.grid.dimension); ++axis) {
+      std::vector<double> const& rows = layer.values[axis].breaks_in_u;
+      if (rows.empty()) continue;
+      problem.medium.tables.push_back(
+          {layer.key, owner, rows.front(), rows.back(), shows(shared, i)});
+    }
+  }
+}
+
 /// Finds the values of u at which the expressions of conductivities jump or have kinks, so that
 /// means over values of u are exact there. Tables have their rows already.
 void find_breaks(Layers& layers, Grid const& grid) {
@@ -333,6 +352,7 @@ std::vector<MediumLayer> read_materials(CaseDocument const& document, Problem& p
   // Conductivity: one function per axis. Equal texts on all axes mean an isotropic medium.
   Layers conductivity = read_layers(document, "conductivity", materials, problem);
   refuse_different_namesakes(conductivity, problem);
+  note_tables(conductivity, problem);
   find_breaks(conductivity, problem.grid);
   problem.medium.conductivity = composed(conductivity, problem.grid);
   auto const& [x, y, z] = problem.medium.conductivity.values;
@@ -340,6 +360,7 @@ std::vector<MediumLayer> read_materials(CaseDocument const& document, Problem& p
   // Capacity: one function. With exact shapes, a point gets the mean over its control volume.
   Layers const capacity = read_layers(document, "capacity", materials, problem);
   refuse_different_namesakes(capacity, problem);
+  note_tables(capacity, problem);
   if (!has_exact_shapes(document)) {
     problem.medium.capacity = composed(capacity, problem.grid, 0);
     return {};

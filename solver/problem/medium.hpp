@@ -98,6 +98,16 @@ struct FixedRegion {
   std::optional<double> floating_flux{};
 };
 
+/// A table of a property as a function of u, and where the property follows it. Beyond its rows a
+/// property is constant.
+struct PropertyTable {
+  std::string property{};       ///< "conductivity", "capacity" or "source"
+  std::string owner{};          ///< the material, as in " of material 1"; empty: the equation
+  double first = 0.0;           ///< the value of u of its first row
+  double last = 0.0;            ///< that of its last row
+  Region::Contains contains{};  ///< where it applies; none: everywhere
+};
+
 /// The medium that fills the box (heterogeneous, with variable coefficients).
 ///
 /// Material functions are evaluated at grid points. The conductivity between two points is the
@@ -127,6 +137,8 @@ struct Medium {
   /// Regions that do not conduct. Points whose volumes are closed take no part: their values remain
   /// unchanged (solver/discretise/shapes/open_shares.hpp).
   std::vector<Region> insulated{};
+  /// The tables of conductivities, capacities and the source, for remarks on results.
+  std::vector<PropertyTable> tables{};
 };
 
 }  // namespace isotherm

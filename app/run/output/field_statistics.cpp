@@ -126,6 +126,21 @@ FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const
   return found;
 }
 
+ValueRange range_over(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                      ConstValues values, PointMask const& excluded, PointSet const& points) {
+  ValueRange range;
+  std::visit(
+      [&](auto numbers) {
+        for (std::size_t at = 0; at < numbers.size(); ++at) {
+          if (excluded[at] && excluded.share(at) == 0.0) continue;
+          Index3 const local = point_of_number(subdomain.extent(), static_cast<std::int64_t>(at));
+          if (points(subdomain.to_global(local))) range.add(static_cast<double>(numbers[at]));
+        }
+      },
+      values);
+  return {ranks.min(range.smallest), ranks.max(range.largest)};
+}
+
 double largest_on(mpi::Communicator const& ranks, Subdomain const& subdomain,
                   std::vector<Slice> const& slices, ConstValues values, PointMask const& excluded) {
   double largest = -std::numeric_limits<double>::infinity();

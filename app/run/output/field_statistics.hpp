@@ -7,6 +7,7 @@
 #include "decomposition/grid/subdomain.hpp"
 #include "decomposition/ranks/mpi.hpp"
 #include "io/picture/slice_sampling.hpp"
+#include "kernels/multigrid/value_range.hpp"
 #include "solver/problem/values.hpp"
 
 namespace isotherm::app {
@@ -33,6 +34,11 @@ struct FieldStatistics {
 /// @param excluded  which of these points are left out; empty on all ranks or on none
 FieldStatistics field_statistics(mpi::Communicator const& ranks, Subdomain const& subdomain,
                                  ConstValues values, PointMask const& excluded = {});
+
+/// Returns the range of the values at the points of a set that take part in the heat flow; empty if
+/// no point of any rank does. Collective.
+ValueRange range_over(mpi::Communicator const& ranks, Subdomain const& subdomain,
+                      ConstValues values, PointMask const& excluded, PointSet const& points);
 
 /// Returns the largest value at the points of some slices; −∞ if all of them are excluded.
 /// Collective.

@@ -470,6 +470,10 @@ FieldStatistics FieldWriter::statistics() {
   return field_statistics(ranks_, solver_.subdomain(), std::as_const(values_).view(), excluded_);
 }
 
+ValueRange FieldWriter::range_at(PointSet const& points) const {
+  return range_over(ranks_, solver_.subdomain(), values_.view(), excluded_, points);
+}
+
 std::optional<double> FieldWriter::largest_drawn() const {
   Subdomain const& subdomain = solver_.subdomain();
   if (!case_.output.picture || subdomain.grid().dimension == 2) return std::nullopt;

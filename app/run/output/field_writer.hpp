@@ -112,6 +112,9 @@ class FieldWriter {
   /// Returns statistics of the field that was written last, or of the present one if none was.
   /// Collective.
   [[nodiscard]] FieldStatistics statistics();
+  /// Returns the range of the same field at the points of a set (range_over()). Collective.
+  /// @pre  statistics() was called
+  [[nodiscard]] ValueRange range_at(PointSet const& points) const;
   /// Returns the maximum on the planes of the picture; none without a picture in 3D. Collective.
   /// @pre  statistics() was called
   [[nodiscard]] std::optional<double> largest_drawn() const;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -75,45 +74,6 @@ std::string remark_on_oscillations(Case const& chosen, FieldStatistics const& fi
       "the field reaches {:.6g}, but the given values lie between {:.6g} and {:.6g}: long "
       "Crank-Nicolson steps oscillate after a jump (take shorter steps, or \"backward_euler\")",
       is_below ? field.minimum : field.largest, given->smallest, given->largest);
-}
-
-/// Beyond its rows a table has the value of its first or last row.
-/// @return a remark if the field lies beyond the rows of a coefficient; empty otherwise
-std::string remark_on_table(std::string const& what, ScalarFunction const& coefficient,
-                            FieldStatistics const& field) {
-  std::vector<double> const& rows = coefficient.breaks_in_u;
-  bool const is_table = coefficient.text.find("table of ") != std::string::npos ||
-                        coefficient.text.find("enthalpy of ") != std::string::npos;
-  if (rows.empty() || !is_table) return "";
-  bool const is_below = field.minimum < rows.front();
-  if (!is_below && !(field.largest > rows.back())) return "";
-  return fmt::format(
-      "the field reaches {:.6g}, but the table of {} {} at {:.6g}: beyond it the {} is constant",
-      is_below ? field.minimum : field.largest, what, is_below ? "begins" : "ends",
-      is_below ? rows.front() : rows.back(), what);
-}
-
-/// Returns the remarks on all tables of coefficients that depend on the field.
-std::vector<std::string> remarks_on_tables(Problem const& problem, FieldStatistics const& field) {
-  std::vector<std::string> all;
-  auto const add = [&](std::string const& what, ScalarFunction const& coefficient) {
-    std::string remark = remark_on_table(what, coefficient, field);
-    bool const is_new = std::ranges::find(all, remark) == all.end();
-    if (!remark.empty() && is_new) all.push_back(std::move(remark));
-  };
-  for (ScalarFunction const& one : problem.medium.conductivity) add("conductivity", one);
-  add("capacity", problem.medium.capacity);
-  add("source", problem.source);
-  for (Face const face : faces(problem.grid)) {
-    add("heat transfer coefficient", problem.boundary[face].coefficient);
-  }
-  for (BoundaryPatch const& patch : problem.patches) {
-    add("heat transfer coefficient", patch.condition.coefficient);
-  }
-  for_each_exchange(problem, [&](SurfaceExchange const& exchange) {
-    add("heat transfer coefficient", exchange.coefficient);
-  });
-  return all;
 }
 
 /// True if a run ended at its tolerance, before its last step, and what drives it varies in time.
@@ -190,8 +150,6 @@ std::vector<std::string> result_remarks(Case const& chosen, Summary const& summa
         !remark.empty()) {
       remarks.push_back(remark);
     }
-    std::ranges::move(remarks_on_tables(chosen.problem, *summary.field),
-                      std::back_inserter(remarks));
   }
   return remarks;
 }

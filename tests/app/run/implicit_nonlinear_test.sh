@@ -68,7 +68,7 @@ for method in backward_euler crank_nicolson; do
 done
 # A field beyond the rows of a table is mentioned.
 expect 0 1 run wall.toml --output cold --set initial.value=250 --set method.steps=1
-complained 'warning: the field reaches 2[0-9.]*, but the table of heat transfer coefficient begins at 300'
+complained 'warning: the field reaches 2[0-9.]*, but the table of heat transfer coefficient of x_lower begins at 300'
 # The heat that a step of backward Euler stores is the flow at its end, times its length.
 stores_inflow backward_euler/quantities.csv 20 1e-7 8
 
