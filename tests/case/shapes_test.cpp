@@ -530,5 +530,23 @@ TEST(CaseShapes, FilmsOfExpressionsInRadialGridsHaveTheirAreaAtEdges) {
   }
 }
 
+/// Two fluids along a fin and one at its tip meet in the volume at the tip. Each has the area of
+/// its own surface there.
+TEST(CaseShapes, FluidsThatMeetAtATipHaveTheirOwnAreas) {
+  std::string text = "[grid]\npoints = [11, 11]\n[equation]\ntype = \"poisson\"\nsource = 1\n";
+  for (std::string const region :
+       {"box = { lower = [-1, 0.53], upper = [2, 2] }\n",
+        "box = { lower = [-1, -1], upper = [2, 0.47] }\n", "where = \"x > 0.62\"\n"}) {
+    std::string const name = "f" + std::to_string(text.size());
+    text += "[[insulated]]\nname = \"" + name + "\"\n" + region + "[[convection]]\nof = \"" + name +
+            "\"\nh = 2\nambient = 1\n";
+  }
+  text += "[boundary]\nall = { type = \"neumann\" }\n";
+  Problem const problem = parse_case(text, "case.toml", {}).problem;
+  EXPECT_NEAR(film_area(problem, 0, problem.grid.box()), 0.62, 1e-9);
+  EXPECT_NEAR(film_area(problem, 1, problem.grid.box()), 0.62, 1e-9);
+  EXPECT_NEAR(film_area(problem, 2, problem.grid.box()), 0.06, 1e-9);
+}
+
 }  // namespace
 }  // namespace isotherm::test

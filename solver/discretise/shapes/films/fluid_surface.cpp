@@ -140,6 +140,26 @@ std::vector<double> fractions_of(Problem const& problem, std::vector<int> const&
   return fractions;
 }
 
+/// Returns the same fractions by what lines find of the surface of each fluid.
+std::vector<double> fractions_of(Problem const& problem, std::vector<int> const& fluids,
+                                 LineSurface const& found) {
+  std::vector<Region const*> const regions = shutting_regions_of(problem);
+  std::vector<double> fractions;
+  for (int const fluid : fluids) {
+    Region const* const where = &problem.medium.fixed[static_cast<std::size_t>(fluid)].where;
+    auto const number = std::ranges::find(regions, where) - regions.begin();
+    fractions.push_back(found.of_regions[static_cast<std::size_t>(number)] / found.area());
+  }
+  return fractions;
+}
+
+/// True if several fluids, or a fluid and insulation, may share the surface in a volume.
+bool is_shared(Problem const& problem, std::vector<int> const& fluids, Index3 global) {
+  return fluids.size() > 1 || std::ranges::any_of(problem.medium.insulated, [&](Region const& one) {
+           return !one.at_points && may_cut(problem, one, global);
+         });
+}
+
 /// Returns the axes along which the medium is so thin that two surfaces cancel in Σ ± α A. The area
 /// that is lost is then more than half of what remains.
 PerAxis<bool> thin_axes(Grid const& grid, Index3 global, PerAxis<SharesAlongAxis> const& shares) {
@@ -309,6 +329,7 @@ LineSurface surface_in_volume(Problem const& problem, Index3 global,
     above[axis] = shares[axis].above == 0.0 && owns_surface_beyond(problem, global, {axis, true});
   }
   LineSurface sum;
+  sum.of_regions.resize(regions.size());
   for_each_part(problem.grid, global, [&](Cell part) {
     for (int axis = 0; axis < problem.grid.dimension; ++axis) {
       double const more = margin * part[axis].length();
@@ -321,6 +342,7 @@ LineSurface surface_in_volume(Problem const& problem, Index3 global,
       sum.terms[axis] += found.terms[axis];
       sum.vector[axis] += found.vector[axis];
     }
+    for (std::size_t i = 0; i < regions.size(); ++i) sum.of_regions[i] += found.of_regions[i];
   });
   return sum;
 }
@@ -361,23 +383,36 @@ std::vector<SurfaceInVolume> surfaces_at(Problem const& problem, Index3 global, 
   set_area(grid, global, shares, thin, flat, volume_intervals(grid, 0, global[0])[0].middle(), all);
   bool const is_thin = thin[0] || thin[1] || thin[2];
   bool const is_flat = flat[0] && flat[1] && flat[2];
+  auto const crosses_links = [&](int fluid) {
+    Region const& where = problem.medium.fixed[static_cast<std::size_t>(fluid)].where;
+    return crossed_face_area(problem, where, global) > 0.0;
+  };
   // A sheet next to the point has one of its surfaces in each of two volumes.
   bool const is_next_to_sheet = std::ranges::any_of(fluids, [&](int fluid) {
-    Region const& where = problem.medium.fixed[static_cast<std::size_t>(fluid)].where;
-    return !where.solid && crossed_face_area(problem, where, global) > 0.0;
+    return !problem.medium.fixed[static_cast<std::size_t>(fluid)].where.solid &&
+           crosses_links(fluid);
   });
   bool const needs_lines =
       !(all.area > 0.0) ||
       (!is_flat && !is_next_to_sheet &&
        (is_thin || !is_plane(grid, shares, open_share_of_volume(problem, global))));
+  bool const is_divided =
+      is_shared(problem, fluids, global) && std::ranges::none_of(fluids, crosses_links);
+  LineSurface lines;
+  if (needs_lines || is_divided) lines = surface_in_volume(problem, global, shares);
   bool const has_vector = !is_thin && !grid.is_radial(0);
   bool const is_by_lines =
       needs_lines &&
-      set_area_by_lines(surface_in_volume(problem, global, shares),
-                        has_vector ? length_of_vector(grid, global, shares) : 0.0, all);
+      set_area_by_lines(lines, has_vector ? length_of_vector(grid, global, shares) : 0.0, all);
   if (!(all.area > 0.0)) return {};
+  constexpr double like = 0.1;
+  // In a radial grid each fluid has its own radius, unless lines have found the area.
+  bool const found_all =
+      (is_by_lines || !grid.is_radial(0)) && std::abs(lines.area() - all.area) < like * all.area;
   std::vector<double> const fractions =
-      fractions_of(problem, fluids, global, is_thin ? thin : PerAxis<bool>{true, true, true});
+      is_divided && found_all
+          ? fractions_of(problem, fluids, lines)
+          : fractions_of(problem, fluids, global, is_thin ? thin : PerAxis<bool>{true, true, true});
   std::vector<SurfaceInVolume> surfaces;
   for (std::size_t i = 0; i < fluids.size(); ++i) {
     if (!(fractions[i] > 0.0)) continue;

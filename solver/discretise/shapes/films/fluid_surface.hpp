@@ -17,6 +17,8 @@
 // So is that of a surface so curved, as that of a pin, that the vector is shorter than it by a
 // thousandth or more, and that of edges of expressions. In radial grids the lines find areas of
 // revolution, but the vector is not known.
+//
+// If several regions share the surface in a volume, its parts are found on lines, too.
 
 namespace isotherm {
 

@@ -180,6 +180,7 @@ bool lies_at_seam(Grid const& grid, Index3 global) {
 
 LineSurface surface_by_lines(Grid const& grid, Regions regions, Cell const& cell) {
   LineSurface surface;
+  surface.of_regions.resize(regions.size());
   auto const box = box_of_surface(regions, cell);
   if (!box) return surface;
   double width = 1e300;  // of the cubes in which normals are found: small, so few contain an edge
@@ -200,7 +201,10 @@ LineSurface surface_by_lines(Grid const& grid, Regions regions, Cell const& cell
         if (at == line.lower || at == line.upper) return;
         place[axis] = at;
         double const area = weight * grid.metric(0, place[0]);
-        surface.terms[axis] += area * normal_component(region, grid, axis, place, width);
+        double const term = area * normal_component(region, grid, axis, place, width);
+        surface.terms[axis] += term;
+        auto const number = std::ranges::find(regions, &region) - regions.begin();
+        surface.of_regions[static_cast<std::size_t>(number)] += term;
         surface.vector[axis] += sign * area;
       };
       for (auto const& [part, at_lower, at_upper] : covered_parts(regions, axis, place, line)) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "solver/discretise/shapes/cell.hpp"
 
@@ -24,7 +25,8 @@ struct LineSurface {
   /// The terms of the sum above. Relative to the area, they are the means of the normal's squared
   /// components.
   PerAxis<double> terms{};
-  PerAxis<double> vector{};  ///< ∫ n dS, with the normal out of the set
+  PerAxis<double> vector{};          ///< ∫ n dS, with the normal out of the set
+  std::vector<double> of_regions{};  ///< the part of the area that belongs to each region
 
   [[nodiscard]] double area() const { return terms[0] + terms[1] + terms[2]; }
 };
