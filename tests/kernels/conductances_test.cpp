@@ -276,11 +276,11 @@ TYPED_TEST(HeterogeneousSweep, AppliesTheOperatorWithProducts) {
         auto const n = static_cast<std::size_t>(axis);
         auto const& g = medium.conductances[n];
         for (int const side : {-1, 1}) {
-          Index3 beside{i, j, k};
-          beside[axis] += side;
-          Index3 const from = side < 0 ? beside : Index3{i, j, k};
+          Index3 neighbour{i, j, k};
+          neighbour[axis] += side;
+          Index3 const from = side < 0 ? neighbour : Index3{i, j, k};
           double const conductance = std::abs(static_cast<double>(g(from.x, from.y, from.z)));
-          flow += conductance * (here - medium.values(beside.x, beside.y, beside.z));
+          flow += conductance * (here - medium.values(neighbour.x, neighbour.y, neighbour.z));
           largest = std::max(largest, conductance);
         }
         Index3 const at{i, j, k};

@@ -69,11 +69,11 @@ Row row_of(Operator const& op, HostBox<double> const& e, HostBox<float> const& s
   Row row{op(3, p), source(p.x, p.y, p.z) - op(3, p) * e(p.x, p.y, p.z)};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (int const side : {-1, 1}) {
-      Index3 beside = p;
-      beside[static_cast<int>(axis)] += side;
-      double const g = op(axis, side < 0 ? beside : p);
+      Index3 neighbour = p;
+      neighbour[static_cast<int>(axis)] += side;
+      double const g = op(axis, side < 0 ? neighbour : p);
       row.diagonal += g;
-      row.residual += g * (e(beside.x, beside.y, beside.z) - e(p.x, p.y, p.z));
+      row.residual += g * (e(neighbour.x, neighbour.y, neighbour.z) - e(p.x, p.y, p.z));
     }
   }
   return row;

@@ -9,10 +9,10 @@
 // Two levels of smoothing in one pass over memory, with the operator in bfloat16.
 //
 // A block marches up the columns of a tile. Asynchronous copies bring all fields of a plane into a
-// ring of planes in shared memory, some planes ahead, so many bytes are in flight although threads
-// have few registers. While plane k is entered, the first level is computed in plane k − 1 and the
-// second one in plane k − 2. There is one barrier a plane. A sweep from zero needs no neighbours,
-// and is the third level: it is computed in plane k.
+// ring of planes in shared memory, some planes ahead. Many bytes are then in flight although
+// threads have few registers. While plane k is entered, the first level is computed in plane k − 1
+// and the second one in plane k − 2. There is one barrier a plane. A sweep from zero needs no
+// neighbours, and is the third level: it is computed in plane k.
 //
 // A thread has four points adjacent in x; a row of the tile is a half or a whole warp. Errors at
 // the rim of the tile spread inwards by one point a level. The rim is therefore computed, but not
