@@ -37,7 +37,6 @@
 #include "decomposition/ranks/collective_errors.hpp"
 #include "decomposition/ranks/failure_reason.hpp"
 #include "solver/problem/breakdown.hpp"
-#include "solver/problem/conditions.hpp"
 
 namespace isotherm::app {
 
@@ -371,7 +370,7 @@ int Run::solve() try {
     so_far_.output = output;
   }
   bool const is_unsolved = dynamic_cast<NotConverged const*>(&error) != nullptr;
-  if (is_unsolved && ranks_.is_root() && is_nonlinear(run_.chosen.problem)) {
+  if (is_unsolved && ranks_.is_root()) {
     std::string const remark = remark_on_jumps(run_.chosen.problem);
     if (!remark.empty()) log_.warning(remark);
   }

@@ -26,12 +26,14 @@ class OperatorProducts {
                                     double shift, FieldView<Real const> p,
                                     FieldView<Correction const> r, FieldView<Real> image,
                                     LocalBox box);
+  /// Computes inner products of other fields.
+  [[nodiscard]] FieldInnerProducts& of_fields() { return products_; }
 
  private:
   /// Maximum number of blocks that sum products; each of them yields a partial result.
   static constexpr std::size_t max_parts = 16384;
 
-  FieldInnerProducts products_;  ///< for the CPU, and boxes of more blocks
+  FieldInnerProducts products_;  ///< also for the CPU, and boxes of more blocks
   Buffer parts_, host_;          ///< partial results on a device, and their copies on the host
 };
 

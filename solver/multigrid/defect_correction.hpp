@@ -517,7 +517,7 @@ class DefectCorrection {
                             direction.writable(), keep, unknown_);
     if (deflate_) deflate_(direction.writable());
     // The step length ω = (r, p) / (p, A p).
-    InnerProducts const mine = state_.operator_products().apply(
+    InnerProducts const mine = state_.products().apply(
         queue(), state_.conductances(), shift_, direction.with_halo(), corrections_.source(),
         operator_times_direction.writable(), unknown_);
     double const slope = ranks_->sum(mine.ab), curvature = ranks_->sum(mine.bc);
@@ -543,7 +543,7 @@ class DefectCorrection {
   [[nodiscard]] InnerProducts inner_products(
       FieldView<CorrectionReal const> a, FieldView<Real const> b,
       FieldView<Real const> c) requires(by_conjugate_gradients) {
-    InnerProducts const mine = state_.inner_products().of(queue(), a, b, c, unknown_);
+    InnerProducts const mine = state_.products().of_fields().of(queue(), a, b, c, unknown_);
     return {ranks_->sum(mine.ab), ranks_->sum(mine.bc)};
   }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "decomposition/field/distributed_field.hpp"
 #include "decomposition/field/staging/host_staging.hpp"
 #include "decomposition/grid/subdomain.hpp"
 #include "kernels/core/box.hpp"
+#include "solver/multigrid/aggregates/aggregate_messages.hpp"
 #include "solver/multigrid/aggregates/node_operator.hpp"
 
 namespace isotherm {
@@ -33,6 +35,17 @@ void try_coarser_grids(Correction& corrections, Subdomain const& mine, LocalBox 
   solution.fill(solution.owned(), Real{0});
   right.fill(right.owned(), Real{0});
   corrections.keep_hierarchy();
+}
+
+/// Returns the remark of a run in time on slow grids, which aggregates have replaced or would
+/// replace; empty if grids are not slow.
+template <class Correction>
+std::string remark_on_slow_grids(Correction const& corrections) {
+  if (auto const replaced = corrections.rate_of_replaced_grids()) {
+    return remark_on_aggregates(*replaced);
+  }
+  auto const slow = corrections.rate_of_slow_grids();
+  return slow ? event_without_aggregates(*slow) : "";
 }
 
 }  // namespace isotherm

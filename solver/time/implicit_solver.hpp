@@ -15,7 +15,6 @@
 #include "solver/discretise/stable_step.hpp"
 #include "solver/iteration/largest_change.hpp"
 #include "solver/level/device_source.hpp"
-#include "solver/multigrid/aggregates/aggregate_messages.hpp"
 #include "solver/multigrid/constant_null_space.hpp"
 #include "solver/multigrid/defect_correction.hpp"
 #include "solver/multigrid/hierarchy_trial.hpp"
@@ -176,13 +175,8 @@ class ImplicitSolver final : public StepSolver<Real> {
     if (!defect_correction_->is_undecided()) return;
     try_coarser_grids(*defect_correction_, subdomain(), unknown(), field_, history_);
     method_.multigrid.hierarchy = defect_correction_->hierarchy();
-    if (auto const slow = defect_correction_->rate_of_slow_grids()) {
-      Base::remark_ = event_without_aggregates(*slow);
-    }
-    if (auto const replaced = defect_correction_->rate_of_replaced_grids()) {
-      Base::remark_ = remark_on_aggregates(*replaced);
-      set_component_balance();
-    }
+    Base::remark_ = remark_on_slow_grids(*defect_correction_);
+    if (defect_correction_->rate_of_replaced_grids()) set_component_balance();
   }
   /// Makes the operator of steps of this length, if the length has changed. Collective.
   void take_step_length(double step_s) override {

@@ -12,7 +12,7 @@
 #include "solver/discretise/medium_units.hpp"
 #include "solver/discretise/stable_step.hpp"
 #include "solver/iteration/largest_change.hpp"
-#include "solver/multigrid/aggregates/aggregate_messages.hpp"
+#include "solver/multigrid/hierarchy_trial.hpp"
 #include "solver/nonlinear/newton.hpp"
 #include "solver/nonlinear/reference_problem.hpp"
 #include "solver/problem/breakdown.hpp"
@@ -53,12 +53,7 @@ class NonlinearSteps final : public StepSolver<double> {
         newton_(ranks_, given_, problem_, of_step_, plan_, method_.multigrid, space_, field_,
                 Base::reduction_s_) {
     newton_.choose_hierarchy();
-    if (auto const slow = newton_.linear().rate_of_slow_grids()) {
-      Base::remark_ = event_without_aggregates(*slow);
-    }
-    if (auto const replaced = newton_.linear().rate_of_replaced_grids()) {
-      Base::remark_ = remark_on_aggregates(*replaced);
-    }
+    Base::remark_ = remark_on_slow_grids(newton_.linear());
     Base::set_first_boundary();
     if (monitor_.may_stop() && method_.relative_to != RelativeTo::first) {
       Base::measure_reference(

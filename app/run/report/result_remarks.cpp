@@ -97,6 +97,7 @@ void add_jump(std::vector<std::string>& all, Problem const& problem, std::string
 }  // namespace
 
 std::string remark_on_jumps(Problem const& problem) {
+  if (!is_nonlinear(problem)) return "";
   double const scale = 10.0 * given_range(problem).magnitude();
   if (!(scale > 0.0)) return "";
   std::vector<std::string> all;
@@ -140,7 +141,7 @@ std::vector<std::string> result_remarks(Case const& chosen, Summary const& summa
         "boundary value varies later (without [method] tolerance the run continues to its end)",
         summary.time_s));
   }
-  if (summary.outcome == Outcome::not_converged && is_nonlinear(chosen.problem)) {
+  if (summary.outcome == Outcome::not_converged) {
     if (std::string const remark = remark_on_jumps(chosen.problem); !remark.empty()) {
       remarks.push_back(remark);
     }

@@ -9,7 +9,8 @@
 namespace isotherm::app {
 
 /// Returns the warnings about a result, one line each: a stopping criterion that was never
-/// satisfied, and values that the maximum principle excludes.
+/// satisfied, expressions that may have kept the run from converging, and values that the maximum
+/// principle excludes.
 std::vector<std::string> result_remarks(Case const& chosen, Summary const& summary);
 
 /// Returns a remark on the expressions of a case that jump as functions of u, within ten times the

@@ -13,6 +13,7 @@ bool is_even(HeterogeneousTransfer<Real> const& by) {
   return by.coarsened_x && by.coarsened_y && by.coarsened_z && !by.table_x && !by.table_y &&
          !by.table_z;
 }
+
 /// Two points adjacent in x.
 template <class Real>
 struct alignas(2 * sizeof(Real)) Pair {
@@ -26,6 +27,28 @@ __device__ __forceinline__ Pair<Real> pair_at(Real const* first, bool is_aligned
   if (is_aligned) return *reinterpret_cast<Pair<Real> const*>(first);
   return {first[0], first[1]};
 }
+
+/// Which points of a pair prolongation changes.
+struct AddedPair {
+  bool here, next;
+  bool both;  ///< by one aligned access
+
+  /// @param i  the first point
+  __device__ __forceinline__ AddedPair(std::int64_t i, bool adds_here, bool adds_next)
+      : here(adds_here), next(adds_next), both(adds_here && adds_next && i % 2 == 0) {}
+
+  /// Adds values to the points. @param to  the first of them
+  template <class Real>
+  __device__ __forceinline__ void add(Pair<Real> const& values, Real* to) const {
+    if (both) {
+      auto& pair = *reinterpret_cast<Pair<Real>*>(to);
+      pair = {pair.here + values.here, pair.next + values.next};
+    } else {
+      if (here) to[0] += values.here;
+      if (next) to[1] += values.next;
+    }
+  }
+};
 
 /// The restriction kernel. A thread marches along z through a column of coarse points. `last` holds
 /// the restricted plane of F points in registers, which two coarse points share.
@@ -175,10 +198,8 @@ __global__ void __launch_bounds__(block_threads, 4)
     std::int64_t const x = splitting.fine_of(cx);
     std::int64_t const i = x - by.fine_first.x;
     auto const lies_in = [&](std::int64_t at) { return at >= box.lower.x && at < box.upper.x; };
-    bool const adds_here = lies_in(i);
-    bool const adds_next = lies_in(i + 1) && splitting.is_f_point(x + 1);
-    if (!adds_here && !adds_next) return;
-    bool const adds_pair = adds_here && adds_next && i % 2 == 0;  // by one aligned access
+    AddedPair const added(i, lies_in(i), lies_in(i + 1) && splitting.is_f_point(x + 1));
+    if (!added.here && !added.next) return;
     for (; k < end; ++k) {
       Index3 const at{x, j + by.fine_first.y, k + by.fine_first.z};
       // The F point reuses the value of the C point before it.
@@ -186,14 +207,7 @@ __global__ void __launch_bounds__(block_threads, 4)
       Real const next = prolongation.between(by.weights_x(i + 1, j, k), [&](bool before) {
         return before ? here : prolongation.at_column(cx + 1, at);
       });
-      Real* const to = &fine(i, j, k);
-      if (adds_pair) {
-        auto& both = *reinterpret_cast<Pair<Real>*>(to);
-        both = {both.here + here, both.next + next};
-      } else {
-        if (adds_here) to[0] += here;
-        if (adds_next) to[1] += next;
-      }
+      added.add({here, next}, &fine(i, j, k));
     }
   });
 }
@@ -223,9 +237,8 @@ __global__ void __launch_bounds__(block_threads, 4)
   std::int64_t const i = x - by.fine_first.x;
   auto const lies_in = [&](std::int64_t at) { return at >= box.lower.x && at < box.upper.x; };
   bool const writes = lane < warp_columns && c < columns.upper.x;
-  bool const adds_here = writes && lies_in(i);
-  bool const adds_next = writes && lies_in(i + 1) && along_x.is_f_point(x + 1);
-  bool const adds_pair = adds_here && adds_next && i % 2 == 0;  // by one aligned access
+  AddedPair const added(i, writes && lies_in(i),
+                        writes && lies_in(i + 1) && along_x.is_f_point(x + 1));
   std::int64_t const planes = columns.upper.z - columns.lower.z;
   std::int64_t const begin = columns.lower.z + planes * blockIdx.z / gridDim.z;
   std::int64_t const end = columns.lower.z + planes * (blockIdx.z + 1) / gridDim.z;
@@ -261,14 +274,7 @@ __global__ void __launch_bounds__(block_threads, 4)
       Real const behind = __shfl_down_sync(~0U, here, 1);
       Real const next = prolongation.between(weights_x[k * by.weights_x.stride_z],
                                              [&](bool before) { return before ? here : behind; });
-      Real* const to = &fine(i, j, k);
-      if (adds_pair) {
-        auto& both = *reinterpret_cast<Pair<Real>*>(to);
-        both = {both.here + here, both.next + next};
-      } else {
-        if (adds_here) to[0] += here;
-        if (adds_next) to[1] += next;
-      }
+      added.add({here, next}, &fine(i, j, k));
     }
   }
 }

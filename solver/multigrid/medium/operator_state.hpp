@@ -33,8 +33,7 @@ class OperatorState<Real, dimension, true, true> {
         conductances_(fields_.view()),
         direction_(space),
         operator_times_direction_(space),
-        inner_products_(space.queue()),
-        operator_products_(space.queue()) {}
+        products_(space.queue()) {}
 
   /// Returns an upper bound on the bytes that it allocates, see Buffer::footprint.
   static std::size_t footprint(Problem const& problem, Subdomain const& subdomain,
@@ -42,8 +41,7 @@ class OperatorState<Real, dimension, true, true> {
     Index3 const halo = FieldSpace<Real>::halo_points_of(problem.grid, 1);
     Extent3 const owned = subdomain.extent();
     return ConductanceFields<Real, dimension>::footprint(problem, backend, owned, halo) +
-           2 * Field<Real>::footprint(backend, owned, halo) +
-           FieldInnerProducts::footprint(backend) + OperatorProducts::footprint(backend);
+           2 * Field<Real>::footprint(backend, owned, halo) + OperatorProducts::footprint(backend);
   }
 
   /// The conductances of the field's grid, with ghost points.
@@ -56,18 +54,16 @@ class OperatorState<Real, dimension, true, true> {
   [[nodiscard]] DistributedField<Real>& operator_times_direction() {
     return operator_times_direction_;
   }
-  /// Computes inner products of this rank's values; the caller adds those of other ranks.
-  [[nodiscard]] FieldInnerProducts& inner_products() { return inner_products_; }
-  /// Applies the operator, with inner products of this rank's values.
-  [[nodiscard]] OperatorProducts& operator_products() { return operator_products_; }
+  /// Applies the operator, and computes inner products of this rank's values; the caller adds those
+  /// of other ranks.
+  [[nodiscard]] OperatorProducts& products() { return products_; }
 
  private:
   ConductanceFields<Real, dimension> fields_;
   Conductances<Real, dimension> conductances_;  ///< views of fields_
   DistributedField<Real> direction_;
   DistributedField<Real> operator_times_direction_;
-  FieldInnerProducts inner_products_;
-  OperatorProducts operator_products_;
+  OperatorProducts products_;
 };
 
 /// For a medium with separable coefficients whose corrections are exact: the conductances as rows
